@@ -1,0 +1,26 @@
+# llm_add_test(NAME SOURCES file... [MODULES module...] [LIBRARY] [LABELS label...])
+#
+# A Boost.Test program and its ctest entry. MODULES links the named folders of src, and what they depend on, directly;
+# LIBRARY links the shared library and so sees only the public header. A test that needs data which is not there
+# prints a line that starts with "SKIPPED:" and is then counted as skipped.
+function(llm_add_test name)
+    cmake_parse_arguments(ARG "LIBRARY" "" "SOURCES;MODULES;LABELS" ${ARGN})
+    add_executable(${name} ${ARG_SOURCES})
+    target_compile_definitions(${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name}
+        LLM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(${name} PRIVATE llm_warnings Boost::unit_test_framework)
+    if(ARG_MODULES)
+        list(TRANSFORM ARG_MODULES PREPEND llm_)
+        llm_module_closure(parts ${ARG_MODULES})
+        foreach(part IN LISTS parts)
+            target_sources(${name} PRIVATE $<TARGET_OBJECTS:${part}>)
+        endforeach()
+        target_link_libraries(${name} PRIVATE ${ARG_MODULES})
+    endif()
+    if(ARG_LIBRARY)
+        target_link_libraries(${name} PRIVATE llm)
+    endif()
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" SKIP_REGULAR_EXPRESSION "SKIPPED:" TIMEOUT 600)
+endfunction()

@@ -1,0 +1,608 @@
+/*
+ * libllm: run large language models from GGUF files on the CPU, inside your own program.
+ *
+ * This header is the manual. What is not in it is not part of the library's interface.
+ *
+ * A complete program, without the checks (examples/hello.c has them):
+ *
+ *     llm_model *model;
+ *     llm_context *context;
+ *     llm_sampler *sampler;
+ *     llm_generation *generation;
+ *     llm_token prompt[64];
+ *     size_t count;
+ *     llm_chunk chunk = LLM_CHUNK_INIT;
+ *
+ *     llm_model_open(&model, "model.gguf", NULL);
+ *     llm_context_new(&context, model, NULL);
+ *     llm_sampler_new(&sampler, NULL);
+ *     llm_tokenize(prompt, 64, &count, model, "Once upon a time", 16, LLM_TOKENIZE_ADD_SPECIAL);
+ *     llm_generation_start(&generation, context, sampler, prompt, count, NULL);
+ *     while (llm_generation_next(&chunk, generation) == LLM_OK)
+ *         fwrite(chunk.text, 1, chunk.text_length, stdout);
+ *     llm_generation_close(generation);
+ *     llm_sampler_close(sampler);
+ *     llm_context_close(context);
+ *     llm_model_close(model);
+ *
+ * Call shape.  Every function that can fail returns llm_status: 0 is success, a negative value an error, a positive
+ * value information. Outputs come first, then the object, then the inputs. An output is written on success only,
+ * unless its text says otherwise. After an error, llm_last_error() has one line of detail for the calling thread.
+ * LLM_ERROR_ARGUMENT (an argument is NULL or outside its documented range), LLM_ERROR_NO_MEMORY and
+ * LLM_ERROR_INTERNAL (a defect of the library; please report it) can come from every such function and are not
+ * repeated below.
+ *
+ * Threads.  A model is immutable: any number of threads may use it at the same time. A context, a sampler and a
+ * generation belong to one thread at a time (any thread); two threads in one of them at once are detected, and the
+ * second gets LLM_ERROR_BUSY. llm_cancel(), llm_model_retain(), every *_close() and the functions without an object
+ * may be called from any thread. Callbacks run only on a thread that is inside a call to the library.
+ *
+ * Ownership.  What a function makes through an `llm_x **` output is the caller's, who closes it with llm_x_close().
+ * Close accepts NULL. Objects hold a counted reference to those that they need (a context to its model, a generation
+ * to its context and sampler), so they may be closed in any order. Nothing else is ever handed over: inputs are
+ * copied if they are needed after the call, and pointers that the library returns are borrowed, as each text says.
+ *
+ * Text is UTF-8, given as bytes and their number, and may hold NUL; ill-formed bytes are data like any other. Names
+ * (paths, metadata keys, option names) are zero-terminated UTF-8. Where the caller gives a buffer, the needed size
+ * is always written, and a buffer that is too small gives LLM_BUFFER_TOO_SMALL with nothing written to it; a call
+ * with capacity 0 and a NULL buffer asks for the size.
+ *
+ * Process.  The library writes nothing to stdout or stderr, ends no process, lets no C++ exception out, installs no
+ * signal handler and changes no locale, environment or working directory.
+ *
+ * Stability.  Until version 1.0 a minor release may change this header; the SONAME changes with it. Numbers of
+ * statuses and flags are never reused. Structs grow only at their end.
+ */
+#ifndef LLM_LLM_H
+#define LLM_LLM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#  if defined(LLM_BUILD)
+#    define LLM_API __declspec(dllexport)
+#  else
+#    define LLM_API __declspec(dllimport)
+#  endif
+#else
+#  define LLM_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Version ---------------------------------------------------------------------------------------------------- */
+
+#define LLM_VERSION_MAJOR 0
+#define LLM_VERSION_MINOR 1
+#define LLM_VERSION_PATCH 0
+#define LLM_VERSION_STRING "0.1.0"
+#define LLM_VERSION (LLM_VERSION_MAJOR * 10000 + LLM_VERSION_MINOR * 100 + LLM_VERSION_PATCH)
+/* Number in the SONAME (libllm.so.<n>). Raised only when a program built before would no longer run. */
+#define LLM_ABI_VERSION 0
+
+/* LLM_VERSION of the library that is loaded, which may be newer than the header. */
+LLM_API uint32_t llm_version(void);
+
+/* LLM_VERSION_STRING of the library that is loaded; static. */
+LLM_API const char *llm_version_string(void);
+
+/* LLM_ABI_VERSION of the library that is loaded. A binding refuses to work when it is not the one it was made for. */
+LLM_API uint32_t llm_abi_version(void);
+
+/* ---- Status ----------------------------------------------------------------------------------------------------- */
+
+typedef int32_t llm_status;
+
+#define LLM_OK 0
+/* Information: nothing went wrong. */
+#define LLM_END 1              /* a generation has ended; its last chunk was given before */
+#define LLM_BUFFER_TOO_SMALL 2 /* the needed size was written; call again with a larger buffer */
+#define LLM_CANCELLED 3        /* llm_cancel() or a callback stopped the call; state as before the call */
+/* The call was wrong. */
+#define LLM_ERROR_ARGUMENT (-10)  /* an argument or option value is NULL, unknown or outside its range */
+#define LLM_ERROR_TOO_NEW (-11)   /* an option struct uses fields that this library does not know; update it */
+#define LLM_ERROR_BUSY (-12)      /* another thread is inside this object; use one thread at a time */
+#define LLM_ERROR_STATE (-13)     /* the object is not in the state that the call needs, e.g. no logits yet */
+#define LLM_ERROR_NOT_FOUND (-14) /* no metadata key, tensor or token of that name or number */
+/* The machine said no. */
+#define LLM_ERROR_NO_MEMORY (-20) /* an allocation failed; nothing was changed, a smaller request may work */
+#define LLM_ERROR_IO (-21)        /* the file cannot be opened or read; the text has the system's reason */
+/* The file is at fault. */
+#define LLM_ERROR_NOT_GGUF (-30)    /* not a GGUF file; the text guesses what it is */
+#define LLM_ERROR_TRUNCATED (-31)   /* the file ends before what it announces; download it again */
+#define LLM_ERROR_MALFORMED (-32)   /* the file contradicts itself or the format */
+#define LLM_ERROR_UNSUPPORTED (-33) /* valid, but of a version, type, architecture or tokenizer not in this build */
+#define LLM_ERROR_MODEL (-34)       /* hyper-parameters or tensors are missing or do not fit together */
+#define LLM_ERROR_VOCABULARY (-35)  /* the tokenizer's data is missing or does not fit together */
+/* Evaluation. */
+#define LLM_ERROR_CONTEXT_FULL (-40) /* no room for these tokens; nothing was evaluated. Truncate or use a larger context */
+#define LLM_ERROR_NONFINITE (-41)    /* logits hold NaN or no finite value, so nothing can be chosen from them */
+#define LLM_ERROR_LIMIT (-42)        /* a documented limit of the library was exceeded */
+#define LLM_ERROR_NOT_BUILT (-50)    /* the function was left out of this build */
+#define LLM_ERROR_INTERNAL (-90)     /* a defect of the library */
+
+/* Name of a status ("LLM_ERROR_IO"); static, "LLM_STATUS_UNKNOWN" for numbers not listed above. */
+LLM_API const char *llm_status_name(llm_status status);
+
+/*
+ * The calling thread's last error: one line that names the place, the value and the limit. It belongs to the last
+ * call on this thread that returned an error, and is empty before the first one.
+ *   out, capacity  buffer for the text and a terminating NUL, or NULL and 0
+ *   length         receives the number of bytes without the NUL; may be NULL
+ * Returns LLM_OK or LLM_BUFFER_TOO_SMALL. Never changes the stored text and works when memory has run out.
+ */
+LLM_API llm_status llm_last_error(char *out, size_t capacity, size_t *length);
+
+/* ---- Log -------------------------------------------------------------------------------------------------------- */
+
+typedef int32_t llm_log_level;
+#define LLM_LOG_DEBUG 0
+#define LLM_LOG_INFO 1
+#define LLM_LOG_WARNING 2
+
+/* Receives one line without a newline. It must not call the library and must not throw or jump out. */
+typedef void (*llm_log_callback)(void *user, llm_log_level level, const char *text, size_t length);
+
+/*
+ * Sets the process-wide log callback for lines of `minimum` or above; NULL, the default, is silence. It is called only
+ * on threads that are inside a call to the library, possibly on several at the same time. When this function
+ * returns, the previous callback is no longer running or called.
+ */
+LLM_API llm_status llm_log_set(llm_log_callback callback, void *user, llm_log_level minimum);
+
+/* ---- CPU -------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Chooses the kernel tier by name: "scalar", "avx2", "avx512", or NULL or "auto" for the best that processor and
+ * operating system support. The environment variable LLM_CPU does the same. All tiers give the same bits.
+ * Only before the first model is opened; afterwards LLM_ERROR_STATE unless the tier is the one in use.
+ * LLM_ERROR_ARGUMENT for an unknown name, LLM_ERROR_UNSUPPORTED for a tier that this machine does not have.
+ */
+LLM_API llm_status llm_cpu_select(const char *tier);
+
+/* The tier in use ("avx512"); chosen now if none was yet. LLM_ERROR_ARGUMENT or LLM_ERROR_UNSUPPORTED when LLM_CPU
+ * holds such a name. The text is static. */
+LLM_API llm_status llm_cpu_tier(const char **out);
+
+/*
+ * Facts about library and machine as one JSON object: version, abi_version, tier, tiers, features, threads (the
+ * default number: affinity mask and container quota respected), unicode_version.
+ * Buffer as described above; LLM_OK or LLM_BUFFER_TOO_SMALL, and the errors of llm_cpu_tier().
+ */
+LLM_API llm_status llm_system_info(char *out, size_t capacity, size_t *length);
+
+/* ---- Options ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * Options are plain structs. Start from the INIT macro or the init function (both give the same bytes) and change
+ * what you need; a NULL pointer stands for the defaults. `struct_size` says which fields the caller's struct has:
+ * an older program works with a newer library; a newer program works with an older library as long as the fields
+ * that the library does not know are zero, else LLM_ERROR_TOO_NEW.
+ *
+ * Every numeric option can also be set by name, and each name can be queried: that is one table, from which
+ * command line, bindings and documentation are made.
+ */
+typedef int32_t llm_option_group;
+#define LLM_OPTIONS_MODEL 0
+#define LLM_OPTIONS_CONTEXT 1
+#define LLM_OPTIONS_SAMPLER 2
+#define LLM_OPTIONS_GENERATION 3
+
+typedef int32_t llm_option_type;
+#define LLM_OPTION_INTEGER 0
+#define LLM_OPTION_REAL 1
+#define LLM_OPTION_CHOICE 2 /* one of the words in `choices` */
+
+typedef struct llm_option {
+    size_t struct_size;
+    const char *name;
+    const char *help;    /* one line */
+    const char *choices; /* "packed|mapped" for a choice, else NULL */
+    double default_value, minimum, maximum; /* of a choice: indexes of words */
+    llm_option_type type;
+    int32_t reserved;
+} llm_option;
+#define LLM_OPTION_INIT {sizeof(llm_option), NULL, NULL, NULL, 0.0, 0.0, 0.0, 0, 0}
+
+/* Number of options in a group; 0 for an unknown group. */
+LLM_API size_t llm_option_count(llm_option_group group);
+
+/* Describes the index-th option of a group; texts are static. LLM_ERROR_NOT_FOUND past the end. */
+LLM_API llm_status llm_option_describe(llm_option *out, llm_option_group group, size_t index);
+
+/* ---- Model ------------------------------------------------------------------------------------------------------ */
+
+typedef struct llm_model llm_model;
+
+#define LLM_LOAD_PACKED 0 /* read the weights and arrange them for speed; the file is not needed afterwards */
+#define LLM_LOAD_MAPPED 1 /* map the file and compute from its own blocks: less memory, shared between processes,
+                             slower. The file must not change or shrink while the model is open */
+
+#define LLM_OPEN_ALL 0
+#define LLM_OPEN_VOCABULARY 1 /* metadata and tokenizer, no weights: llm_context_new() gives LLM_ERROR_STATE */
+#define LLM_OPEN_METADATA 2   /* metadata and tensor directory only; also for models that cannot be run */
+
+/* Called now and then with the part of the load that is done, 0 to 1. A non-zero return cancels. */
+typedef int32_t (*llm_progress_callback)(void *user, float done);
+
+typedef struct llm_model_options {
+    size_t struct_size;
+    int32_t load;    /* LLM_LOAD_PACKED (default) or LLM_LOAD_MAPPED */
+    int32_t open;    /* LLM_OPEN_ALL (default), LLM_OPEN_VOCABULARY or LLM_OPEN_METADATA */
+    int32_t threads; /* threads that load; 0 = the machine's default */
+    int32_t reserved;
+    const char *pre_tokenizer; /* NULL, or the name to use instead of the file's tokenizer.ggml.pre */
+    llm_progress_callback progress;
+    void *progress_user;
+} llm_model_options;
+#define LLM_MODEL_OPTIONS_INIT {sizeof(llm_model_options), 0, 0, 0, 0, NULL, NULL, NULL}
+
+/* Writes the defaults: the bytes of LLM_MODEL_OPTIONS_INIT. */
+LLM_API llm_status llm_model_options_init(llm_model_options *options);
+
+/* Sets an option by name from text ("threads", "2"). LLM_ERROR_NOT_FOUND for an unknown name, LLM_ERROR_ARGUMENT for a
+ * value that is no number of its type, no such word, or outside the range; the struct is then unchanged. */
+LLM_API llm_status llm_model_options_set(llm_model_options *options, const char *name, const char *value);
+
+/*
+ * Opens a model file. After success nothing that the file holds can make a later call fail, with one exception:
+ * weights that are not finite show as LLM_ERROR_NONFINITE when a token is chosen.
+ *   out      receives the model; NULL after any failure
+ *   path     of the file
+ *   options  or NULL
+ * LLM_CANCELLED (by the progress callback), LLM_ERROR_IO, LLM_ERROR_NOT_GGUF, LLM_ERROR_TRUNCATED,
+ * LLM_ERROR_MALFORMED, LLM_ERROR_UNSUPPORTED, LLM_ERROR_MODEL, LLM_ERROR_VOCABULARY, LLM_ERROR_TOO_NEW.
+ */
+LLM_API llm_status llm_model_open(llm_model **out, const char *path, const llm_model_options *options);
+
+/* The same from memory. The bytes must stay unchanged until the model is closed for the last time if options say
+ * LLM_LOAD_MAPPED; otherwise they are needed only during the call. */
+LLM_API llm_status llm_model_open_memory(llm_model **out, const void *data, size_t size,
+                                         const llm_model_options *options);
+
+/* Adds a reference: one more llm_model_close() is needed. Returns its argument, which may be NULL. */
+LLM_API llm_model *llm_model_retain(llm_model *model);
+
+/* Drops the caller's reference. The memory is freed with the last reference, those of contexts included. */
+LLM_API void llm_model_close(llm_model *model);
+
+typedef struct llm_model_info {
+    size_t struct_size;
+    const char *architecture; /* "llama"; this and the next two live as long as the model */
+    const char *name;         /* general.name, "" if the file has none */
+    const char *type;         /* "Q4_1": the tensor type that holds most of the weights' bytes */
+    uint64_t parameter_count; /* sum of the elements of all tensors */
+    uint64_t file_size;       /* bytes */
+    uint64_t tensor_bytes;    /* bytes of all tensors as stored */
+    uint64_t weight_bytes;    /* bytes of memory that the weights take now (0 when mapped) */
+    uint32_t vocabulary_size, context_length /* that it was trained for */, embedding_length, layer_count;
+    uint32_t head_count, head_count_kv, head_length, feed_forward_length;
+} llm_model_info;
+#define LLM_MODEL_INFO_INIT {sizeof(llm_model_info), NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/* Facts about a model. Numbers that the file does not give are 0 in a model that was opened for its metadata. */
+LLM_API llm_status llm_model_get_info(llm_model_info *out, const llm_model *model);
+
+/* What the model needs and whether this build has it, as a JSON object with "architecture", "tokenizer",
+ * "pre_tokenizer", "tensor_types" and "rope_scaling"; each has "name" and "supported", and "runnable" sums up. */
+LLM_API llm_status llm_model_support(char *out, size_t capacity, size_t *length, const llm_model *model);
+
+/* ---- Metadata and tensors --------------------------------------------------------------------------------------- */
+
+/* Types of GGUF metadata values, with GGUF's own numbers. */
+typedef int32_t llm_value_type;
+#define LLM_VALUE_U8 0
+#define LLM_VALUE_I8 1
+#define LLM_VALUE_U16 2
+#define LLM_VALUE_I16 3
+#define LLM_VALUE_U32 4
+#define LLM_VALUE_I32 5
+#define LLM_VALUE_F32 6
+#define LLM_VALUE_BOOL 7
+#define LLM_VALUE_STRING 8
+#define LLM_VALUE_ARRAY 9
+#define LLM_VALUE_U64 10
+#define LLM_VALUE_I64 11
+#define LLM_VALUE_F64 12
+
+/* One metadata value, or one element of an array. Only the member of its type is meaningful. */
+typedef struct llm_value {
+    size_t struct_size;
+    llm_value_type type;
+    llm_value_type element_type; /* of an array */
+    uint64_t count;              /* elements of an array, else 1 */
+    uint64_t u;                  /* U8, U16, U32, U64, BOOL (0 or 1) */
+    int64_t i;                   /* I8, I16, I32, I64 */
+    double f;                    /* F32, F64 */
+    const char *text;            /* STRING: bytes, not terminated; lives as long as the model */
+    size_t text_length;
+} llm_value;
+#define LLM_VALUE_INIT {sizeof(llm_value), 0, 0, 0, 0, 0, 0.0, NULL, 0}
+
+/* Number of metadata keys. 0 for NULL. */
+LLM_API size_t llm_metadata_count(const llm_model *model);
+
+/* Name of the index-th key, in the file's order; lives as long as the model. LLM_ERROR_NOT_FOUND past the end. */
+LLM_API llm_status llm_metadata_key(const char **out, const llm_model *model, size_t index);
+
+/* Value of a key. LLM_ERROR_NOT_FOUND when the file has no such key. */
+LLM_API llm_status llm_metadata_get(llm_value *out, const llm_model *model, const char *key);
+
+/* Element of an array value; nested arrays are addressed by one index for each level.
+ * LLM_ERROR_NOT_FOUND for an unknown key or an index past the end, LLM_ERROR_ARGUMENT when it is no array. */
+LLM_API llm_status llm_metadata_element(llm_value *out, const llm_model *model, const char *key,
+                                        const uint64_t *indexes, size_t index_count);
+
+typedef struct llm_tensor {
+    size_t struct_size;
+    const char *name; /* this and the next live as long as the model */
+    const char *type; /* "Q4_K" */
+    uint64_t shape[4];  /* fastest-running dimension first; unused ones are 1 */
+    uint64_t offset;    /* of the first byte, from the start of the file */
+    uint64_t byte_count;
+    uint32_t dimension_count;
+    uint32_t type_number; /* as in the file */
+} llm_tensor;
+#define LLM_TENSOR_INIT {sizeof(llm_tensor), NULL, NULL, {0, 0, 0, 0}, 0, 0, 0, 0}
+
+/* Number of tensors in the file. 0 for NULL. */
+LLM_API size_t llm_tensor_count(const llm_model *model);
+
+/* Describes the index-th tensor, in the file's order. LLM_ERROR_NOT_FOUND past the end. */
+LLM_API llm_status llm_tensor_get(llm_tensor *out, const llm_model *model, size_t index);
+
+/* ---- Text ------------------------------------------------------------------------------------------------------- */
+
+typedef int32_t llm_token; /* 0 .. vocabulary_size - 1 */
+#define LLM_TOKEN_NONE (-1)
+
+#define LLM_TOKENIZE_ADD_SPECIAL 1u   /* add the begin and end tokens that the model wants; never twice */
+#define LLM_TOKENIZE_PARSE_SPECIAL 2u /* control tokens' spellings in the text become those tokens. Only for text that
+                                         you wrote yourself: with it, a user's text can forge turns of a chat */
+
+/*
+ * Turns text into token ids.
+ *   out, capacity      buffer for the ids
+ *   count              receives the number of ids
+ *   text, text_length  UTF-8 bytes; at most 2^31 - 1, else LLM_ERROR_LIMIT
+ *   flags              LLM_TOKENIZE_*, or 0 for the plain text
+ * LLM_OK, LLM_BUFFER_TOO_SMALL; LLM_ERROR_STATE when the model was opened for metadata only; LLM_ERROR_VOCABULARY
+ * when the text holds something that this vocabulary cannot express.
+ */
+LLM_API llm_status llm_tokenize(llm_token *out, size_t capacity, size_t *count, const llm_model *model,
+                                const char *text, size_t text_length, uint32_t flags);
+
+#define LLM_DETOKENIZE_SPECIAL 1u /* write control tokens with their spelling; without it they give no text */
+
+/*
+ * Turns token ids into text: the inverse of llm_tokenize(), byte for byte where the vocabulary allows it. The bytes
+ * may be ill-formed UTF-8 when the ids are (a generation never splits a character; see llm_generation_next()).
+ * LLM_OK, LLM_BUFFER_TOO_SMALL; LLM_ERROR_ARGUMENT for an id outside the vocabulary; LLM_ERROR_STATE as above.
+ */
+LLM_API llm_status llm_detokenize(char *out, size_t capacity, size_t *length, const llm_model *model,
+                                  const llm_token *tokens, size_t count, uint32_t flags);
+
+/* The bytes of one token as they stand inside a text (a leading space is kept). Otherwise as llm_detokenize(). */
+LLM_API llm_status llm_token_piece(char *out, size_t capacity, size_t *length, const llm_model *model,
+                                   llm_token token, uint32_t flags);
+
+#define LLM_TOKEN_NORMAL 0u
+#define LLM_TOKEN_CONTROL 1u         /* steers the model, no text: begin, end, turn markers */
+#define LLM_TOKEN_USER_DEFINED 2u    /* added by the model's maker; matched before anything else */
+#define LLM_TOKEN_UNKNOWN 4u
+#define LLM_TOKEN_UNUSED 8u
+#define LLM_TOKEN_BYTE 16u           /* stands for one byte that has no token of its own */
+#define LLM_TOKEN_ENDS_GENERATION 32u /* a generation stops at it */
+
+typedef struct llm_token_info {
+    size_t struct_size;
+    const char *text; /* as the vocabulary spells it; lives as long as the model; not terminated */
+    size_t text_length;
+    float score;      /* 0 where the vocabulary has none */
+    uint32_t attributes; /* LLM_TOKEN_* */
+} llm_token_info;
+#define LLM_TOKEN_INFO_INIT {sizeof(llm_token_info), NULL, 0, 0.0f, 0}
+
+/* Describes a token. LLM_ERROR_ARGUMENT for an id outside the vocabulary. */
+LLM_API llm_status llm_token_get_info(llm_token_info *out, const llm_model *model, llm_token token);
+
+typedef int32_t llm_special;
+#define LLM_SPECIAL_BEGIN 0 /* of text (BOS) */
+#define LLM_SPECIAL_END 1   /* of text (EOS) */
+#define LLM_SPECIAL_END_OF_TURN 2
+#define LLM_SPECIAL_UNKNOWN 3
+#define LLM_SPECIAL_PADDING 4
+#define LLM_SPECIAL_SEPARATOR 5
+
+/* Id of a special token, or LLM_TOKEN_NONE when the model has none of the kind (or no tokenizer was opened). */
+LLM_API llm_token llm_special_token(const llm_model *model, llm_special which);
+
+/* ---- Context and evaluation ------------------------------------------------------------------------------------- */
+
+typedef struct llm_context llm_context;
+
+#define LLM_CACHE_F16 0
+#define LLM_CACHE_F32 1
+
+typedef struct llm_context_options {
+    size_t struct_size;
+    int32_t context_length; /* tokens that a sequence can hold; 0 = the smaller of what the model was trained for and 4096 */
+    int32_t batch_size;     /* tokens computed at once; longer inputs are split. 0 = 512 */
+    int32_t threads;        /* threads that compute, the calling one included; 0 = the machine's default */
+    int32_t cache_type_k;   /* LLM_CACHE_F16 (default) or LLM_CACHE_F32 */
+    int32_t cache_type_v;
+    int32_t max_sequences;  /* independent sequences, numbered from 0; default 1 */
+} llm_context_options;
+#define LLM_CONTEXT_OPTIONS_INIT {sizeof(llm_context_options), 0, 0, 0, 0, 0, 1}
+
+/* As for the model's options. */
+LLM_API llm_status llm_context_options_init(llm_context_options *options);
+LLM_API llm_status llm_context_options_set(llm_context_options *options, const char *name, const char *value);
+
+/*
+ * Makes a context: the sequences that are being evaluated and their key-value cache. All memory that evaluation needs
+ * is reserved here. The context holds a reference to the model.
+ * LLM_ERROR_STATE when the model was opened without weights, LLM_ERROR_NO_MEMORY with the bytes that were wanted,
+ * LLM_ERROR_TOO_NEW.
+ */
+LLM_API llm_status llm_context_new(llm_context **out, llm_model *model, const llm_context_options *options);
+
+/* Drops the caller's reference. */
+LLM_API void llm_context_close(llm_context *context);
+
+typedef struct llm_context_info {
+    size_t struct_size;
+    uint64_t cache_bytes;   /* reserved for keys and values */
+    uint64_t scratch_bytes; /* for intermediate results and logits */
+    uint32_t context_length, batch_size, threads, max_sequences, vocabulary_size;
+    uint32_t reserved;
+} llm_context_info;
+#define LLM_CONTEXT_INFO_INIT {sizeof(llm_context_info), 0, 0, 0, 0, 0, 0, 0, 0}
+
+/* The values that are in force. */
+LLM_API llm_status llm_context_get_info(llm_context_info *out, const llm_context *context);
+
+#define LLM_EVAL_LOGITS_ALL 1u  /* keep logits of every token of the call, not only of the last */
+#define LLM_EVAL_LOGITS_NONE 2u /* keep none */
+
+/*
+ * Appends tokens to a sequence and evaluates them. The result does not depend, to the bit, on how a text is divided
+ * into calls, on the batch size, on the number of threads or on the kernel tier.
+ *   sequence       0 .. max_sequences - 1
+ *   tokens, count  ids; a count of 0 does nothing
+ *   flags          LLM_EVAL_*, or 0 for the logits of the last token
+ * All or nothing: after any status but LLM_OK the sequence is as it was before the call, and there are no logits.
+ * LLM_CANCELLED; LLM_ERROR_CONTEXT_FULL; LLM_ERROR_ARGUMENT for an id outside the vocabulary; LLM_ERROR_BUSY.
+ */
+LLM_API llm_status llm_eval(llm_context *context, int32_t sequence, const llm_token *tokens, size_t count,
+                            uint32_t flags);
+
+/* Makes the llm_eval() or llm_generation_next() that is running in this context return LLM_CANCELLED within a layer's
+ * time; without a running call, the next one. From any thread and from signal handlers. */
+LLM_API void llm_cancel(llm_context *context);
+
+/*
+ * Logits of the last evaluation: vocabulary_size floats, borrowed until the next call that evaluates in this context.
+ *   row  0 .. rows - 1 in the order of the tokens, or -1 for the last
+ * LLM_ERROR_STATE when there are none, LLM_ERROR_ARGUMENT for a row outside.
+ */
+LLM_API llm_status llm_logits(const float **out, llm_context *context, int32_t row);
+
+/* Number of tokens in a sequence. */
+LLM_API llm_status llm_sequence_length(size_t *out, const llm_context *context, int32_t sequence);
+
+/* Shortens a sequence to its first `length` tokens; evaluation goes on from there. LLM_ERROR_ARGUMENT when it is
+ * shorter already, LLM_ERROR_BUSY. */
+LLM_API llm_status llm_sequence_truncate(llm_context *context, int32_t sequence, size_t length);
+
+/* ---- Sampling --------------------------------------------------------------------------------------------------- */
+
+typedef struct llm_sampler llm_sampler;
+
+/*
+ * The filters apply in the order top-k, top-p, min-p, temperature; then one of the tokens left is drawn. A token is
+ * drawn with std::mt19937 seeded with `seed` (the 32-bit Mersenne Twister of the C++ standard): its next output r
+ * gives the first token, in order of falling probability, at which the running sum of probabilities exceeds
+ * r / 2^32. Equal logits rank by id, the lower first. So a seed means the same text on every platform.
+ */
+typedef struct llm_sampler_options {
+    size_t struct_size;
+    float temperature; /* 0 = always the most probable token; default 0.8 */
+    float top_p;       /* keep the smallest set of that much probability; 1 = all; default 0.95 */
+    float min_p;       /* drop tokens less probable than this times the best; 0 = none; default 0.05 */
+    int32_t top_k;     /* keep that many; 0 = all; default 40 */
+    uint32_t seed;     /* LLM_SEED_RANDOM (default): taken from the system, readable by llm_sampler_seed() */
+    uint32_t reserved;
+} llm_sampler_options;
+#define LLM_SEED_RANDOM 0xFFFFFFFFu
+#define LLM_SAMPLER_OPTIONS_INIT {sizeof(llm_sampler_options), 0.8f, 0.95f, 0.05f, 40, LLM_SEED_RANDOM, 0}
+
+/* As for the model's options. */
+LLM_API llm_status llm_sampler_options_init(llm_sampler_options *options);
+LLM_API llm_status llm_sampler_options_set(llm_sampler_options *options, const char *name, const char *value);
+
+/* Makes a sampler. LLM_ERROR_ARGUMENT for values outside their range or not finite, LLM_ERROR_TOO_NEW. */
+LLM_API llm_status llm_sampler_new(llm_sampler **out, const llm_sampler_options *options);
+
+/* Drops the caller's reference. */
+LLM_API void llm_sampler_close(llm_sampler *sampler);
+
+/* The seed that is in force, to repeat a run. 0 for NULL. */
+LLM_API uint32_t llm_sampler_seed(const llm_sampler *sampler);
+
+/* Starts the random numbers again from the seed. */
+LLM_API llm_status llm_sampler_reset(llm_sampler *sampler);
+
+/*
+ * Chooses a token from a row of the context's logits (-1 = the last row).
+ * LLM_ERROR_STATE when there are no logits, LLM_ERROR_NONFINITE, LLM_ERROR_BUSY (of sampler or context).
+ */
+LLM_API llm_status llm_sample(llm_token *out, llm_sampler *sampler, llm_context *context, int32_t row);
+
+/* ---- Generation ------------------------------------------------------------------------------------------------- */
+
+typedef struct llm_generation llm_generation;
+
+typedef struct llm_generation_options {
+    size_t struct_size;
+    int32_t sequence;   /* that is continued; default 0 */
+    int32_t max_tokens; /* most tokens to generate; 0 = until the context is full; default 0 */
+    const char *const *stops;   /* texts that end the generation; they are not part of the output */
+    const size_t *stop_lengths; /* their bytes */
+    size_t stop_count;
+} llm_generation_options;
+#define LLM_GENERATION_OPTIONS_INIT {sizeof(llm_generation_options), 0, 0, NULL, NULL, 0}
+
+/* As for the model's options. */
+LLM_API llm_status llm_generation_options_init(llm_generation_options *options);
+LLM_API llm_status llm_generation_options_set(llm_generation_options *options, const char *name, const char *value);
+
+typedef int32_t llm_finish_reason;
+#define LLM_FINISH_NONE 0         /* it goes on */
+#define LLM_FINISH_END_TOKEN 1    /* the model ended its text */
+#define LLM_FINISH_STOP 2         /* a stop text was found */
+#define LLM_FINISH_LENGTH 3       /* max_tokens were generated */
+#define LLM_FINISH_CONTEXT_FULL 4 /* the sequence has no room for a further token */
+
+typedef struct llm_chunk {
+    size_t struct_size;
+    const char *text;   /* complete UTF-8, possibly empty; borrowed until the next call with this generation */
+    size_t text_length;
+    llm_token token;    /* that was chosen in this step */
+    llm_finish_reason finish_reason;
+    float logprob;      /* natural logarithm of the token's probability before any filter, at temperature 1 */
+    uint32_t reserved;
+} llm_chunk;
+#define LLM_CHUNK_INIT {sizeof(llm_chunk), NULL, 0, LLM_TOKEN_NONE, 0, 0.0f, 0}
+
+/*
+ * Starts a generation that continues a sequence after `prompt`. Nothing is evaluated yet. It holds references to
+ * context and sampler; while it is open, evaluating in the same sequence by other means gives undefined text, not
+ * undefined behaviour.
+ *   prompt, count  ids to append first; may be empty when the sequence has logits from its last evaluation
+ * LLM_ERROR_STATE when there is neither prompt nor logits; LLM_ERROR_TOO_NEW.
+ */
+LLM_API llm_status llm_generation_start(llm_generation **out, llm_context *context, llm_sampler *sampler,
+                                        const llm_token *prompt, size_t count,
+                                        const llm_generation_options *options);
+
+/*
+ * Generates the next token and gives the text that has become certain: incomplete characters and possible beginnings
+ * of a stop text are held back, so all chunks together are exactly the text. Bytes that never become a
+ * character are given as U+FFFD at the end. The chunk with a finish_reason is the last and has what was held back.
+ * LLM_OK with a chunk; LLM_END after the last one; otherwise as llm_eval() and llm_sample(), with the generation
+ * as before the call, so that it may be called again (after LLM_CANCELLED, for instance).
+ */
+LLM_API llm_status llm_generation_next(llm_chunk *out, llm_generation *generation);
+
+/* Drops the caller's reference. The sequence keeps the prompt and all generated tokens that were evaluated. */
+LLM_API void llm_generation_close(llm_generation *generation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,160 @@
+// The contract of every kernel. A KernelTable is filled by the scalar tier completely; the higher tiers overwrite
+// slots in ascending order. It is chosen once for the process and does not change afterwards.
+//
+// All tiers compute the same bits. What follows fixes the order of every floating-point operation; `fma` is always
+// the fused operation, all else is rounded to single precision after each step, and integer sums are exact in any
+// order. Buffers that a kernel reads or writes may be unaligned unless a slot says otherwise; kernels never
+// read or write outside the lengths given.
+//
+// This header is included by files that are compiled for one instruction set: it must not define functions.
+#pragma once
+
+#include "gguf/tensor_type.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace llm {
+
+// ---- Quantized activations ------------------------------------------------------------------------------------------
+
+// Rows of activations as 8-bit integers, one scale for each 32 elements ("A8"). Row t starts at q + t * columns,
+// scale + t * columns / 32, sum + t * columns / 16.
+struct QuantizedRows {
+    int8_t *q;       // -127 .. 127, 64-byte aligned rows when columns % 64 == 0
+    float *scale;    // largest magnitude of the 32 elements / 127
+    int32_t *sum;    // sum of q over each 16 elements
+};
+
+// ---- Matrix products ------------------------------------------------------------------------------------------------
+
+// out[t][r] = sum over k of weight[r][k] * x[t][k] for the rows r of some whole groups and all tokens t.
+struct MatmulArgs {
+    const uint8_t *weights;   // first packed group (quant/packing.h), 64-byte aligned
+    uint32_t group_count;     // groups of 16 rows to compute
+    uint32_t columns;
+    uint32_t token_count;
+    QuantizedRows x;          // for quantized weights
+    const float *x_float;     // for F32, F16 and BF16 weights: rows of `columns` floats
+    float *out;               // first row of the first token
+    size_t out_stride;        // floats from a token to the next; rows of one token are adjacent
+    uint8_t *scratch;         // matmul_scratch_bytes(columns), 64-byte aligned, for this thread alone
+};
+
+// Quantized weights: for each unit of 32 elements ascending (half units of 16, first then second, for Q2_K, Q3_K, Q6_K):
+//   isum = sum over the elements of (q_weight - offset) * q_activation               (exact integer)
+//   acc  = fma(float(isum) * scale_activation, scale_weight, acc)
+//   acc  = fma(min_weight, scale_activation * float(sum of q_activation), acc)       (only formats with a minimum)
+// acc starts at +0. scale_weight and min_weight are the exact products of quant/packing.h, offset the integer that is
+// subtracted there (0 with a minimum; table values T and F count as q_weight with offset 0). min_weight is m, or
+// -(dmin * mn).
+// F32, F16, BF16 weights: acc = fma(weight, x, acc) over k ascending; acc starts at +0.
+using MatmulKernel = void (*)(const MatmulArgs &args);
+
+inline constexpr uint32_t tensor_type_slots = 40;
+
+// ---- Attention ------------------------------------------------------------------------------------------------------
+
+// Keys and values of one layer and one key-value head are stored in pages of 64 positions:
+//   keys    [4][head_length][16]   tiles of 16 positions, positions adjacent
+//   values  [64][head_length]
+inline constexpr uint32_t page_positions = 64;
+// Attention over a long past is cut at multiples of this many positions; each part is reduced on its own and the
+// parts are merged in ascending order, so that a part may be computed by any thread.
+inline constexpr uint32_t split_positions = 512;
+
+enum class CacheType : uint32_t { f16 = 0, f32 = 1 };
+inline constexpr uint32_t cache_type_slots = 2;
+
+// One part: `row_count` query rows against positions [begin, end), which lie inside one split.
+struct AttentionArgs {
+    const float *query;          // [row_count][head_length], rows query_stride floats apart
+    size_t query_stride;
+    uint32_t row_count;
+    uint32_t head_length;        // a multiple of 8, at most 512
+    const uint32_t *row_begin;   // row i sees positions row_begin[i] <= p < row_end[i], cut to [begin, end);
+    const uint32_t *row_end;     // both ascend (not strictly) from row to row
+    uint32_t begin, end;         // begin is a multiple of page_positions
+    const void *const *key_pages;    // key_pages[p / 64 - begin / 64] is the page of position p
+    const void *const *value_pages;
+    float scale;                 // of the dot products
+    float softcap;               // 0 = none
+    // Results for each row, unnormalized: the largest score (-inf when the row sees nothing), the sum of exponentials,
+    // and the weighted sum of values [row_count][head_length], rows head_length floats apart.
+    float *maximum;
+    float *sum;
+    float *weighted;
+    float *scratch;              // attention_scratch_floats(row_count, head_length), 64-byte aligned
+};
+
+// For each row: maximum = -inf, sum = 0, weighted = 0; then for each page ascending that holds a visible position:
+//   s[j]    = fma over d ascending of query[d] * key[j][d], from +0; times scale; with softcap c: c * tanh(s / c)
+//   m       = max(maximum, largest visible s[j])
+//   f       = exp(maximum - m) if maximum is finite and m > maximum; then sum *= f, weighted[d] *= f; maximum = m
+//   p[j]    = exp(s[j] - m) for visible j, else +0
+//   sum    += reduce16(lane i: ((p[i] + p[i+16]) + p[i+32]) + p[i+48])
+//   weighted[d] = fma(p[j], value[j][d], weighted[d]) over visible j ascending
+using AttentionKernel = void (*)(const AttentionArgs &args);
+
+// Adds a later part b to an earlier part a of the same row; a row with maximum -inf is empty:
+//   b empty: nothing; a empty: a = b; else
+//   m = max(a.maximum, b.maximum); fa = exp(a.maximum - m); fb = exp(b.maximum - m)
+//   sum = fma(b.sum, fb, a.sum * fa); weighted[d] = fma(b.weighted[d], fb, a.weighted[d] * fa); maximum = m
+using AttentionMergeKernel = void (*)(float *maximum_a, float *sum_a, float *weighted_a, float maximum_b, float sum_b,
+                                      const float *weighted_b, uint32_t head_length);
+
+// Writes one position's key and value (head_length floats each) into place `position` % 64 of a page.
+// Half floats are rounded to nearest, ties to even.
+using StoreKeyKernel = void (*)(void *page, uint32_t position, const float *key, uint32_t head_length);
+using StoreValueKernel = void (*)(void *page, uint32_t position, const float *value, uint32_t head_length);
+
+// ---- The table ------------------------------------------------------------------------------------------------------
+
+// Sums in vector operations use 16 lanes: lane i adds elements i, i + 16, i + 32, ... in ascending order (missing ones
+// count as +0, added all the same up to the next multiple of 16), then
+//   reduce16(l) = with n = 8, 4, 2, 1: l[i] = l[i] + l[i + n] for i < n; the result is l[0].
+//
+// exp, tanh, silu are one approximation each, with the same operations in every tier: kernels/approximations.md.
+struct KernelTable {
+    const char *name;   // "scalar", "avx2", "avx512"
+
+    MatmulKernel matmul[tensor_type_slots];   // by TensorType; nullptr for types without a packed layout
+    size_t (*matmul_scratch_bytes)(uint32_t columns);
+
+    // Quantizes `count` elements (a multiple of 32). For each 32: a = largest |x|; scale = a / 127;
+    // q = round to nearest, ties to even, of x * (127 / a), or 0 when a is 0 or not finite (scale is then a).
+    void (*quantize)(int8_t *q, float *scale, int32_t *sum, const float *x, uint32_t count);
+
+    // out[i] = (x[i] * (1 / sqrt(sum16 of x[i]^2 by fma into the lanes / count + epsilon))) * weight[i]
+    void (*rms_norm)(float *out, const float *x, const float *weight, uint32_t count, float epsilon);
+
+    // out[i] += x[i]
+    void (*add)(float *out, const float *x, uint32_t count);
+
+    // gate[i] = silu(gate[i]) * up[i], where silu(x) = x / (1 + exp(-x))
+    void (*silu_multiply)(float *gate, const float *up, uint32_t count);
+
+    // Rotates `pair_count` pairs of x by angles whose cosine and sine are given:
+    //   a' = fma(a, cos, -(b * sin)); b' = fma(a, sin, b * cos)
+    // adjacent: pair i is (x[2i], x[2i+1]); halves: (x[i], x[i + pair_count]).
+    void (*rope_adjacent)(float *x, const float *cosines, const float *sines, uint32_t pair_count);
+    void (*rope_halves)(float *x, const float *cosines, const float *sines, uint32_t pair_count);
+
+    StoreKeyKernel store_key[cache_type_slots];
+    StoreValueKernel store_value[cache_type_slots];
+    AttentionKernel attention[cache_type_slots][cache_type_slots];   // [keys][values]
+    size_t (*attention_scratch_floats)(uint32_t row_count, uint32_t head_length);
+    AttentionMergeKernel attention_merge;
+
+    // Index of the largest element, the lowest one of equals; NaN is never the largest; count when there is no
+    // element above -inf.
+    uint32_t (*arg_max)(const float *x, uint32_t count);
+
+    // sum16 over i of exp(x[i] - maximum)
+    float (*sum_exp)(const float *x, uint32_t count, float maximum);
+};
+
+// The table of a tier, complete; nullptr when this build or this machine does not have the tier.
+const KernelTable *kernel_table(const char *tier_name);
+
+}  // namespace llm
