@@ -1,0 +1,30 @@
+# Installation: components runtime (the library), development (header, CMake package, pkg-config file), tools (llm-cli).
+# The tree may be moved as a whole: no file in it holds an absolute path.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(llm_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/llm)
+set(llm_pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(TARGETS llm EXPORT llm
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/include/llm/llm.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/llm COMPONENT development)
+
+install(EXPORT llm NAMESPACE llm:: FILE llmTargets.cmake DESTINATION ${llm_package_dir} COMPONENT development)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/llmConfig.cmake.in ${PROJECT_BINARY_DIR}/llmConfig.cmake
+    INSTALL_DESTINATION ${llm_package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/llmConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/llmConfig.cmake ${PROJECT_BINARY_DIR}/llmConfigVersion.cmake
+    DESTINATION ${llm_package_dir} COMPONENT development)
+
+file(RELATIVE_PATH llm_pkgconfig_to_prefix /prefix/${llm_pkgconfig_dir} /prefix)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/llm.pc.in ${PROJECT_BINARY_DIR}/llm.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/llm.pc DESTINATION ${llm_pkgconfig_dir} COMPONENT development)
+
+if(TARGET llm-cli)
+    file(RELATIVE_PATH llm_bin_to_lib /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(llm-cli PROPERTIES INSTALL_RPATH $ORIGIN/${llm_bin_to_lib})
+    install(TARGETS llm-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+endif()
