@@ -1,10 +1,10 @@
 // The contract of every kernel. A KernelTable is filled by the scalar tier completely; the higher tiers overwrite
 // slots in ascending order. It is chosen once for the process and does not change afterwards.
 //
-// All tiers compute the same bits. What follows fixes the order of every floating-point operation; `fma` is always
-// the fused operation, all else is rounded to single precision after each step, and integer sums are exact in any
-// order. Buffers that a kernel reads or writes may be unaligned unless a slot says otherwise; kernels never
-// read or write outside the lengths given.
+// All tiers compute the same bits, but for the sign and payload of a NaN. What follows fixes the order of every
+// floating-point operation; `fma` is always the fused operation, all else is rounded to single precision after each
+// step, and integer sums are exact in any order. Buffers that a kernel reads or writes may be unaligned unless a slot
+// says otherwise; kernels never read or write outside the lengths given.
 //
 // This header is included by files that are compiled for one instruction set: it must not define functions.
 #pragma once
@@ -89,11 +89,12 @@ struct AttentionArgs {
 
 // For each row: maximum = -inf, sum = 0, weighted = 0; then for each page ascending that holds a visible position:
 //   s[j]    = fma over d ascending of query[d] * key[j][d], from +0; times scale; with softcap c: c * tanh(s / c)
-//   m       = max(maximum, largest visible s[j])
+//   m       = max(maximum, largest visible s[j]) + 0 (so never -0); a NaN is never the largest
 //   f       = exp(maximum - m) if maximum is finite and m > maximum; then sum *= f, weighted[d] *= f; maximum = m
 //   p[j]    = exp(s[j] - m) for visible j, else +0
 //   sum    += reduce16(lane i: ((p[i] + p[i+16]) + p[i+32]) + p[i+48])
 //   weighted[d] = fma(p[j], value[j][d], weighted[d]) over visible j ascending
+// What is stored at positions that a row does not see has no influence on the row, be it a NaN.
 using AttentionKernel = void (*)(const AttentionArgs &args);
 
 // Adds a later part b to an earlier part a of the same row; a row with maximum -inf is empty:
@@ -114,15 +115,16 @@ using StoreValueKernel = void (*)(void *page, uint32_t position, const float *va
 // count as +0, added all the same up to the next multiple of 16), then
 //   reduce16(l) = with n = 8, 4, 2, 1: l[i] = l[i] + l[i + n] for i < n; the result is l[0].
 //
-// exp, tanh, silu are one approximation each, with the same operations in every tier: kernels/approximations.md.
+// exp, tanh, silu and gelu are one approximation each, with the same operations in every tier: approximations.h.
 struct KernelTable {
     const char *name;   // "scalar", "avx2", "avx512"
 
     MatmulKernel matmul[tensor_type_slots];   // by TensorType; nullptr for types without a packed layout
     size_t (*matmul_scratch_bytes)(uint32_t columns);
 
-    // Quantizes `count` elements (a multiple of 32). For each 32: a = largest |x|; scale = a / 127;
-    // q = round to nearest, ties to even, of x * (127 / a), or 0 when a is 0 or not finite (scale is then a).
+    // Quantizes `count` elements (a multiple of 32). For each 32: a = largest |x|, a NaN being larger than infinity;
+    // f = 127 / a. If 0 < f < infinity: scale = a / 127, q = round to nearest, ties to even, of x * f; else (a is 0,
+    // below 127 / 2^128, infinite or NaN): scale = a, q = 0.
     void (*quantize)(int8_t *q, float *scale, int32_t *sum, const float *x, uint32_t count);
 
     // out[i] = (x[i] * (1 / sqrt(sum16 of x[i]^2 by fma into the lanes / count + epsilon))) * weight[i]
@@ -131,8 +133,12 @@ struct KernelTable {
     // out[i] += x[i]
     void (*add)(float *out, const float *x, uint32_t count);
 
-    // gate[i] = silu(gate[i]) * up[i], where silu(x) = x / (1 + exp(-x))
+    // gate[i] = silu(gate[i]) * up[i], where silu(x) = x / (1 + exp(-x)); the same with gelu (by tanh)
     void (*silu_multiply)(float *gate, const float *up, uint32_t count);
+    void (*gelu_multiply)(float *gate, const float *up, uint32_t count);
+
+    // x[i] = cap * tanh(x[i] / cap)
+    void (*softcap)(float *x, uint32_t count, float cap);
 
     // Rotates `pair_count` pairs of x by angles whose cosine and sine are given:
     //   a' = fma(a, cos, -(b * sin)); b' = fma(a, sin, b * cos)

@@ -1,0 +1,53 @@
+// exp, tanh, silu and gelu as all tiers compute them: the constants, and in the comments every operation in its order.
+// As in kernel_table.h, `fma` is the fused operation and all else is rounded to single precision after each step.
+//
+// This header is included by files that are compiled for one instruction set: it must not define functions.
+//
+// Errors below are the largest over all arguments, in units in the last place of the exact result (ulp);
+// tests/kernels/vector_test.cpp holds them to the bounds.
+#pragma once
+
+#include <cstdint>
+
+namespace llm::approximation {
+
+// exp(x), error below 1.1 ulp. With n = round(x / ln 2), exp(x) = 2^n * exp(r) where r = x - n * ln 2:
+//   t = fma(x, log2_e, shift)                        the low bits of t hold n
+//   n = t - shift
+//   r = fma(n, -ln2_high, x)                         exact
+//   r = fma(n, -ln2_low, r)
+//   p = exp_polynomial[0]; p = fma(p, r, exp_polynomial[i]) for i = 1 .. 4; p = fma(p, r, 1); p = fma(p, r, 1)
+//   y = the float whose bits are bits(p) + (bits(t) << 23), modulo 2^32
+//   exp(x) = +0 if x < exp_least, else y if x <= exp_largest, else x + infinity (which keeps a NaN)
+// Results below the least normal number are +0.
+inline constexpr float log2_e = 0x1.715476p+0f;
+inline constexpr float shift = 0x1.8p+23f;       // its last place is 1, and bits(shift) << 23 is 0
+inline constexpr float ln2_high = 0x1.62e4p-1f;  // 15 bits, so that n * ln2_high is exact
+inline constexpr float ln2_low = 0x1.7f7d1cp-20f;
+inline constexpr int exponent_shift = 23;
+inline constexpr float exp_least = -0x1.5d589ep+6f;   // the last float whose exponential is normal
+inline constexpr float exp_largest = 0x1.62e42ep+6f;  // the last float whose exponential is finite
+// (exp(r) - 1 - r) / r^2 on |r| <= ln(2) / 2, minimax in the relative error of exp; highest power first.
+inline constexpr float exp_polynomial[5] = {0x1.6a2434p-10f, 0x1.1239e2p-7f, 0x1.5558f2p-5f, 0x1.555492p-3f,
+                                            0x1.fffffcp-2f};
+
+// tanh(x), error below 1.6 ulp:
+//   z = x * x
+//   p = tanh_polynomial[0]; p = fma(p, z, tanh_polynomial[i]) for i = 1 .. 4
+//   near = fma(x * z, p, x)
+//   far = 1 - 2 / (exp(|x| + |x|) + 1), with the sign of x
+//   tanh(x) = near if |x| < tanh_near, else far
+inline constexpr float tanh_near = 0x1.19999ap-1f;  // 0.55
+// (tanh(x) - x) / x^3 in powers of x^2 on |x| <= tanh_near, minimax in the relative error of tanh; highest power first.
+inline constexpr float tanh_polynomial[5] = {-0x1.9b303cp-8f, 0x1.593d06p-6f, -0x1.b9287ap-5f, 0x1.110d26p-3f,
+                                             -0x1.55554ap-2f};
+
+// silu(x) = x / (1 + exp(-x)), error below 2.2 ulp for x > -88; below that the result is between -1e-36 and -0.
+
+// gelu(x) = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), which is x / (1 + exp(v)) with
+//   v = x * fma(x * x, gelu_cubic, gelu_linear)
+// Relative error below (2.5 + 2.5 * |v|) * 2^-24 ... see gelu_bound in the test.
+inline constexpr float gelu_linear = -0x1.988454p+0f;  // -2 * sqrt(2 / pi)
+inline constexpr float gelu_cubic = -0x1.2444f2p-4f;   // 0.044715 times that
+
+}  // namespace llm::approximation

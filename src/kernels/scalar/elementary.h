@@ -1,0 +1,58 @@
+// One-element forms of the functions in kernels/approximations.h and of the sums that kernel_table.h defines.
+#pragma once
+
+#include "kernels/approximations.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace llm::scalar {
+
+inline constexpr uint32_t lane_count = 16;
+inline constexpr float infinity = std::numeric_limits<float>::infinity();
+
+inline float exp(float x) {
+    using namespace approximation;
+    const float t = std::fma(x, log2_e, shift);
+    const float n = t - shift;
+    float r = std::fma(n, -ln2_high, x);
+    r = std::fma(n, -ln2_low, r);
+    float p = exp_polynomial[0];
+    for (int i = 1; i < 5; ++i) p = std::fma(p, r, exp_polynomial[i]);
+    p = std::fma(p, r, 1.0f);
+    p = std::fma(p, r, 1.0f);
+    if (x < exp_least) return 0.0f;
+    if (x <= exp_largest)
+        return std::bit_cast<float>(std::bit_cast<uint32_t>(p) + (std::bit_cast<uint32_t>(t) << exponent_shift));
+    return x + infinity;
+}
+
+inline float tanh(float x) {
+    using namespace approximation;
+    const float magnitude = std::fabs(x);
+    if (magnitude < tanh_near) {
+        const float z = x * x;
+        float p = tanh_polynomial[0];
+        for (int i = 1; i < 5; ++i) p = std::fma(p, z, tanh_polynomial[i]);
+        return std::fma(x * z, p, x);
+    }
+    return std::copysign(1.0f - 2.0f / (exp(magnitude + magnitude) + 1.0f), x);
+}
+
+inline float silu(float x) { return x / (1.0f + exp(-x)); }
+
+inline float gelu(float x) {
+    using namespace approximation;
+    return x / (1.0f + exp(x * std::fma(x * x, gelu_cubic, gelu_linear)));
+}
+
+// Overwrites the lanes.
+inline float reduce16(float (&lanes)[lane_count]) {
+    for (uint32_t n = lane_count / 2; n > 0; n /= 2)
+        for (uint32_t i = 0; i < n; ++i) lanes[i] = lanes[i] + lanes[i + n];
+    return lanes[0];
+}
+
+}  // namespace llm::scalar
