@@ -1,6 +1,7 @@
 // The reference: each format's blocks to floats, one function for each.
 #include "quant/dequantize.h"
 
+#include "base/error.h"
 #include "base/half.h"
 #include "base/unaligned.h"
 #include "quant/block_formats.h"
@@ -206,7 +207,9 @@ RowFunction row_function(TensorType type) {
 bool is_dequantizable(TensorType type) { return row_function(type) != nullptr; }
 
 void dequantize_row(float *out, TensorType type, const uint8_t *row, uint64_t columns) {
-    if (const RowFunction function = row_function(type)) function(out, row, columns);
+    const RowFunction function = row_function(type);
+    if (function == nullptr) fail(LLM_ERROR_INTERNAL, "tensor type ", static_cast<uint32_t>(type), " has no reference");
+    function(out, row, columns);
 }
 
 }  // namespace llm
