@@ -1,0 +1,24 @@
+// Registers the AVX-512 matrix kernels.
+#include "kernels/avx512/matmul_kernels.h"
+#include "kernels/avx512/matmul_panel.h"
+#include "kernels/fill.h"
+
+namespace llm::avx512 {
+
+namespace {
+
+size_t scratch_bytes(uint32_t columns) {
+    const size_t units = columns / unit_length < slab_units ? columns / unit_length : slab_units;
+    return sizeof(MatmulScratch) + units * panel_unit_bytes;
+}
+
+}  // namespace
+
+void fill_matmul(KernelTable &table) {
+    fill_matmul_units(table);
+    fill_matmul_blocks(table);
+    fill_matmul_float(table);
+    table.matmul_scratch_bytes = scratch_bytes;
+}
+
+}  // namespace llm::avx512

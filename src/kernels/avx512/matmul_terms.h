@@ -1,0 +1,92 @@
+// What the quantized matrix kernels share: how the columns are cut into slabs, the scratch memory, and the numbers of a
+// few tokens that the kernels broadcast.
+#pragma once
+
+#include "kernels/avx512/simd.h"
+#include "kernels/kernel_table.h"
+#include "quant/packing.h"
+
+namespace llm::avx512 {
+
+// At most this many units of 32 columns are computed with at a time; between slabs the sums rest in the output. So
+// scratch memory is bounded, and a panel stays in the second-level cache.
+constexpr uint32_t slab_units = 256;
+constexpr uint32_t tile_tokens = 8;
+
+// The 16 lanes added keep rows of different tokens out of the same set of the first-level cache.
+constexpr uint32_t scale_stride = slab_units + 16;
+constexpr uint32_t term_stride = 2 * slab_units + 16;
+
+// For each token of a tile: the scale of each unit of the slab, and for each scale of the weights what the sum of the
+// activations contributes: an integer that a dot product starts from, -offset * sum, or for formats with a minimum a
+// float, scale * sum.
+struct TokenTerms {
+    float scale[tile_tokens][scale_stride];
+    uint8_t term[tile_tokens][term_stride * 4];
+};
+
+struct Slab {
+    uint32_t first_unit;
+    uint32_t unit_count;
+};
+
+// A few tokens and one slab: what a kernel computes with beside the weights.
+struct TokenTile {
+    const int8_t *q;  // first token, first column of the slab
+    size_t q_stride;
+    const TokenTerms *terms;
+    float *out;  // first token, first row
+    size_t out_stride;
+    uint32_t unit_count;
+    bool resume;  // the sums of the slabs before are in `out`
+};
+
+struct MatmulScratch {
+    TokenTerms terms;
+    alignas(64) uint8_t panel[1];  // panel_bytes
+};
+
+// sums[i] + sums[i + 1] of the even i, for the first `count` pairs.
+LLM_SIMD __m512i pair_sums(const int32_t *sums, uint32_t count) {
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+    const __m512i low = _mm512_maskz_loadu_epi32(first_lanes(2 * count), sums);
+    const __m512i high = _mm512_maskz_loadu_epi32(count > 8 ? first_lanes(2 * count - 16) : 0, sums + 16);
+    return _mm512_add_epi32(_mm512_permutex2var_epi32(low, even, high), _mm512_permutex2var_epi32(low, odd, high));
+}
+
+// Fills the row of one token.
+template <class Format>
+LLM_SIMD void fill_token_terms(TokenTerms &terms, uint32_t row, const float *scale, const int32_t *sums,
+                               uint32_t unit_count) {
+    for (uint32_t u = 0; u < unit_count; u += 16)
+        _mm512_storeu_ps(terms.scale[row] + u, _mm512_maskz_loadu_ps(first_lanes(unit_count - u), scale + u));
+    const uint32_t term_count = unit_count * Format::scales;
+    const __m512i spread = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    for (uint32_t i = 0; i < term_count; i += 16) {
+        const uint32_t left = term_count - i;
+        const __m512i sum =
+            Format::scales == 1 ? pair_sums(sums + 2 * i, left) : _mm512_maskz_loadu_epi32(first_lanes(left), sums + i);
+        __m512i term;
+        if (Format::has_minimum) {
+            __m512 unit_scale = _mm512_loadu_ps(terms.scale[row] + i / Format::scales);
+            if (Format::scales == 2) unit_scale = _mm512_permutexvar_ps(spread, unit_scale);
+            term = _mm512_castps_si512(_mm512_mul_ps(unit_scale, _mm512_cvtepi32_ps(sum)));
+        } else {
+            term = _mm512_mullo_epi32(sum, _mm512_set1_epi32(-Format::offset));
+        }
+        _mm512_storeu_si512(terms.term[row] + i * 4, term);
+    }
+}
+
+// Fills the rows of `count` tokens, the first of which is `token`.
+template <class Format>
+LLM_SIMD void fill_terms(TokenTerms &terms, const MatmulArgs &args, Slab slab, uint32_t token, uint32_t count) {
+    const size_t row_units = args.columns / unit_length;
+    for (uint32_t t = 0; t < count; ++t) {
+        const size_t unit = (token + t) * row_units + slab.first_unit;
+        fill_token_terms<Format>(terms, t, args.x.scale + unit, args.x.sum + 2 * unit, slab.unit_count);
+    }
+}
+
+}  // namespace llm::avx512
