@@ -1,0 +1,2 @@
+llm_add_test(kernels_vector_test SOURCES vector_test.cpp MODULES kernels LABELS kernels)
+llm_add_test(kernels_attention_test SOURCES attention_test.cpp attention_case.cpp MODULES kernels LABELS kernels)
