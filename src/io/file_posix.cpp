@@ -1,0 +1,104 @@
+// InputFile and MappedFile on POSIX systems.
+#include "base/error.h"
+#include "io/input_file.h"
+#include "io/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace llm {
+
+namespace {
+
+[[noreturn]] void fail_system(std::string_view action, const std::string &path) {
+    const int code = errno;
+    fail(LLM_ERROR_IO, "cannot ", action, " ", quoted(path), ": ", std::generic_category().message(code));
+}
+
+int open_read_only(const std::string &path) {
+    // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    int descriptor;
+    do {
+        descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    } while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+std::string_view kind_of(mode_t mode) {
+    if (S_ISDIR(mode)) return "a directory";
+    if (S_ISFIFO(mode)) return "a pipe";
+    return "a device or socket";
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::string &path) : path_(path) {
+    const int descriptor = open_read_only(path);
+    if (descriptor < 0) fail_system("open", path);
+
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) {
+        const int code = errno;
+        ::close(descriptor);
+        errno = code;
+        fail_system("examine", path);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        ::close(descriptor);
+        fail(LLM_ERROR_IO, "cannot open ", quoted(path), ": it is ", kind_of(status.st_mode), ", not a file");
+    }
+    handle_ = descriptor;
+    size_ = static_cast<uint64_t>(status.st_size);
+}
+
+InputFile::~InputFile() {
+    if (handle_ >= 0) ::close(static_cast<int>(handle_));
+}
+
+size_t InputFile::read_some(uint64_t offset, std::span<uint8_t> out) const {
+    ssize_t got;
+    do {
+        got = ::pread(static_cast<int>(handle_), out.data(), out.size(), static_cast<off_t>(offset));
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) fail_system("read", path_);
+    return static_cast<size_t>(got);
+}
+
+void MappedFile::map(const InputFile &file) {
+    const auto size = static_cast<size_t>(file.size());
+    void *view = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, static_cast<int>(file.handle_), 0);
+    if (view == MAP_FAILED) fail_system("map", file.path());
+    data_ = static_cast<const uint8_t *>(view);
+}
+
+void MappedFile::unmap() noexcept {
+    if (data_) ::munmap(const_cast<uint8_t *>(data_), size_);
+}
+
+void MappedFile::advise(uint64_t offset, uint64_t count, Advice advice) const {
+    if (offset >= size_) return;
+    const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+    size_t begin = static_cast<size_t>(offset);
+    size_t end = begin + static_cast<size_t>(std::min<uint64_t>(count, size_ - offset));
+    if (advice == Advice::not_needed) {
+        // Only whole pages: the neighbours on the first and last page may still be in use.
+        begin = (begin + page - 1) / page * page;
+        if (end != size_) end = end / page * page;
+    } else {
+        begin = begin / page * page;
+    }
+    if (begin >= end) return;
+
+    const int number = advice == Advice::will_need    ? MADV_WILLNEED
+                       : advice == Advice::sequential ? MADV_SEQUENTIAL
+                                                      : MADV_DONTNEED;
+    ::madvise(const_cast<uint8_t *>(data_) + begin, end - begin, number);
+}
+
+}  // namespace llm
