@@ -1,0 +1,248 @@
+// How a team goes through its phases. This is the only file that includes oneTBB, which supplies the threads.
+//
+// One atomic word holds the chunks of the current phase that nobody has claimed and the number of helpers that hold a
+// claimed one. The calling thread publishes a phase by setting it; everyone takes chunks from it by compare-and-swap,
+// one at a time. The calling thread goes on when no chunk is unclaimed and no helper holds any. Hence:
+//   * It waits only for threads that are running a chunk. Helpers that come late or never are not missed.
+//   * A helper that was delayed cannot take anything from a phase that is over: its compare-and-swap fails, or it
+//     takes a chunk of the phase that is current by then, which is as good.
+//   * Phase, step and the caller's memory are touched only while holding a chunk, so they live long enough. Without
+//     one, a helper touches the State alone, which it owns a share of.
+//   * The word is changed by read-modify-write operations only, so what was written in one phase is seen in the next.
+#include "base/thread_team.h"
+
+#include "base/cpu_budget.h"
+#include "base/float_environment.h"
+#include "base/patience.h"
+
+#include <oneapi/tbb/task_arena.h>
+
+#include <exception>
+#include <utility>
+
+namespace llm {
+
+namespace {
+
+// Bits 0 to 31 of the word: unclaimed chunks. Bits 32 to 59: helpers that hold a chunk.
+constexpr uint64_t unclaimed_mask = 0xffffffff;
+constexpr uint64_t one_held = uint64_t{1} << 32;
+constexpr uint64_t caller_sleeps = uint64_t{1} << 60;  // until no helper holds a chunk
+constexpr uint64_t helper_sleeps = uint64_t{1} << 61;  // at least one, until the next phase or the end of the run
+constexpr uint64_t run_open = uint64_t{1} << 62;
+constexpr uint64_t team_gone = uint64_t{1} << 63;
+
+constexpr uint32_t unclaimed(uint64_t word) { return static_cast<uint32_t>(word & unclaimed_mask); }
+constexpr uint64_t held(uint64_t word) { return (word & (caller_sleeps - 1)) / one_held; }
+
+// A hand-over takes a fraction of a microsecond. Whoever waits longer gives the CPU away from time to time, and
+// sleeps in the end: perhaps the thread that is waited for has no CPU.
+constexpr std::chrono::microseconds longest_spinning{50};
+constexpr std::chrono::microseconds longest_waking{1000};
+
+}  // namespace
+
+struct ThreadTeam::State {
+    State(uint32_t size, std::chrono::microseconds linger_time)
+        // With more participants than CPUs, who spins takes time from those that have work.
+        : spinning(size > affinity_cpu_count() ? std::chrono::microseconds(0) : longest_spinning),
+          linger(linger_time),
+          present(new std::atomic<bool>[size]()) {}
+
+    // By the calling thread.
+    void begin(const std::atomic<bool> *cancel_flag);
+    bool publish();
+    void share();
+    void run_alone();
+    void end();
+    // By a helper.
+    void follow(uint32_t slot);
+
+    bool claim(uint64_t change, uint32_t &chunk);
+    void run_chunk(uint32_t chunk, uint32_t slot) noexcept;
+    void leave_out_rest();
+    void wait_for_helpers();
+    bool help(uint32_t slot);
+    bool leave(uint32_t slot);
+    void sleep(uint64_t seen);
+
+    // Pairs of cache lines, because processors fetch them so. What a helper needs first comes with the word.
+    alignas(128) std::atomic<uint64_t> word{0};
+    const Phase *phase = nullptr;
+    const std::atomic<bool> *cancel = nullptr;
+
+    alignas(128) std::atomic<bool> incomplete{false};  // chunks were left out
+    std::atomic<bool> failed{false};
+    std::exception_ptr error;  // of the chunk that failed first
+
+    const std::chrono::microseconds spinning;
+    const std::chrono::microseconds linger;
+    const std::unique_ptr<std::atomic<bool>[]> present;  // by slot: a helper is there, or invited
+};
+
+void ThreadTeam::State::begin(const std::atomic<bool> *cancel_flag) {
+    cancel = cancel_flag;
+    incomplete.store(false, std::memory_order_relaxed);
+    failed.store(false, std::memory_order_relaxed);
+}
+
+// Opens the current phase to helpers; the calling thread has claimed the first chunk. True for the first of a run.
+bool ThreadTeam::State::publish() {
+    const uint64_t before = word.exchange(run_open | (phase->chunk_count - 1));
+    if ((before & helper_sleeps) != 0) word.notify_all();
+    return (before & run_open) == 0;
+}
+
+// The calling thread's part of a phase that has been published.
+void ThreadTeam::State::share() {
+    uint32_t chunk = 0;
+    do run_chunk(chunk, 0);
+    while (claim(0, chunk));
+    wait_for_helpers();
+}
+
+// A phase that is not worth a hand-over: helpers keep waiting for the next one.
+void ThreadTeam::State::run_alone() {
+    for (uint32_t chunk = 0; chunk < phase->chunk_count && !incomplete.load(std::memory_order_relaxed); ++chunk)
+        run_chunk(chunk, 0);
+}
+
+void ThreadTeam::State::end() {
+    const uint64_t before = word.exchange(0);
+    if ((before & helper_sleeps) != 0) word.notify_all();
+}
+
+// Takes the next chunk if one is left. `change` is one_held for a helper that holds none so far.
+bool ThreadTeam::State::claim(uint64_t change, uint32_t &chunk) {
+    uint64_t seen = word.load(std::memory_order_relaxed);
+    while (unclaimed(seen) != 0) {
+        if (!word.compare_exchange_weak(seen, seen - 1 + change, std::memory_order_acquire, std::memory_order_relaxed))
+            continue;
+        chunk = phase->chunk_count - unclaimed(seen);
+        return true;
+    }
+    return false;
+}
+
+void ThreadTeam::State::leave_out_rest() {
+    incomplete.store(true, std::memory_order_relaxed);
+    word.fetch_and(~unclaimed_mask, std::memory_order_relaxed);
+}
+
+void ThreadTeam::State::run_chunk(uint32_t chunk, uint32_t slot) noexcept {
+    if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) {
+        leave_out_rest();
+        return;
+    }
+    try {
+        phase->run(phase->step, chunk, slot);
+    } catch (...) {
+        if (!failed.exchange(true, std::memory_order_relaxed)) error = std::current_exception();
+        leave_out_rest();
+    }
+}
+
+void ThreadTeam::State::wait_for_helpers() {
+    Patience patience(spinning);
+    while (held(word.load(std::memory_order_acquire)) != 0) {
+        if (patience.wait(longest_waking)) continue;
+        const uint64_t seen = word.fetch_or(caller_sleeps, std::memory_order_relaxed) | caller_sleeps;
+        if (held(seen) != 0) word.wait(seen, std::memory_order_relaxed);
+        patience.renew();
+    }
+}
+
+// Runs chunks while there are any; false if there was none.
+bool ThreadTeam::State::help(uint32_t slot) {
+    uint32_t chunk = 0;
+    if (!claim(one_held, chunk)) return false;
+    do run_chunk(chunk, slot);
+    while (claim(0, chunk));
+    const uint64_t before = word.fetch_sub(one_held, std::memory_order_release);
+    if (held(before) == 1 && (before & caller_sleeps) != 0) word.notify_all();
+    return true;
+}
+
+// A helper's stay: through one run or several.
+void ThreadTeam::State::follow(uint32_t slot) {
+    const DefaultFloatEnvironment float_environment;
+    Patience patience(spinning);
+    // Who comes after the run does not wait for another one.
+    bool leaving = (word.load(std::memory_order_relaxed) & run_open) == 0;
+    while (!leaving || !leave(slot)) {
+        leaving = false;
+        if (help(slot)) {
+            patience.renew();
+            continue;
+        }
+        const uint64_t seen = word.load(std::memory_order_relaxed);
+        const bool open = (seen & run_open) != 0;
+        if ((seen & team_gone) != 0) return;
+        if (patience.wait(open ? longest_waking : linger)) continue;
+        if (open) sleep(seen);
+        leaving = !open;
+        patience.renew();
+    }
+}
+
+// True when the helper may go. It takes back its presence before it looks at the word; the calling thread changes the
+// word before it looks who is present (all sequentially consistent): no run begins unnoticed by both.
+bool ThreadTeam::State::leave(uint32_t slot) {
+    present[slot].store(false);
+    if ((word.load() & run_open) == 0) return true;
+    return present[slot].exchange(true);  // if true, the slot was given away again
+}
+
+// Until something has changed since the word was `seen`.
+void ThreadTeam::State::sleep(uint64_t seen) {
+    if (unclaimed(seen) != 0) return;
+    const uint64_t asleep = seen | helper_sleeps;
+    if (word.compare_exchange_strong(seen, asleep, std::memory_order_relaxed))
+        word.wait(asleep, std::memory_order_relaxed);
+}
+
+struct ThreadTeam::Helpers {
+    explicit Helpers(uint32_t count) : arena(static_cast<int>(count), 0) {}
+
+    tbb::task_arena arena;  // of its own, so that a helper meets no foreign task
+};
+
+ThreadTeam::ThreadTeam(uint32_t thread_count, std::chrono::microseconds linger)
+    : size_(thread_count > 1 ? thread_count : 1),
+      state_(std::make_shared<State>(size_, linger)),
+      helpers_(size_ > 1 ? std::make_unique<Helpers>(size_ - 1) : nullptr) {}
+
+// Helpers that linger go at the next look at the word; invitations that nobody has taken up keep the State until then.
+ThreadTeam::~ThreadTeam() { state_->word.exchange(team_gone); }
+
+void ThreadTeam::invite_helpers() {
+    for (uint32_t slot = 1; slot < size_; ++slot) {
+        if (state_->present[slot].load() || state_->present[slot].exchange(true)) continue;
+        try {
+            helpers_->arena.enqueue([state = state_, slot] { state->follow(slot); });
+        } catch (...) {
+            state_->present[slot].store(false);  // no memory for a task: it goes without
+        }
+    }
+}
+
+bool ThreadTeam::run(std::span<const Phase> phases, const std::atomic<bool> *cancel) {
+    const DefaultFloatEnvironment float_environment;
+    State &state = *state_;
+    state.begin(cancel);
+    for (const Phase &phase : phases) {
+        state.phase = &phase;
+        if (size_ == 1 || phase.chunk_count <= 1) {
+            state.run_alone();
+        } else {
+            if (state.publish()) invite_helpers();
+            state.share();
+        }
+        if (state.incomplete.load(std::memory_order_relaxed)) break;
+    }
+    state.end();
+    if (state.error != nullptr) std::rethrow_exception(std::exchange(state.error, nullptr));
+    return !state.incomplete.load(std::memory_order_relaxed);
+}
+
+}  // namespace llm

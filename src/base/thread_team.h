@@ -1,0 +1,52 @@
+// The threads of an evaluation: a team that goes through a list of phases together.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace llm {
+
+// One step of an evaluation: `run` is called once for each chunk 0 .. chunk_count - 1, by any participant.
+struct Phase {
+    void (*run)(const void *step, uint32_t chunk, uint32_t slot);
+    const void *step;
+    uint32_t chunk_count;
+};
+
+class ThreadTeam {
+public:
+    // After a run the helping threads stay that long, ready for the next one. The host's own oneTBB work cannot use
+    // them meanwhile.
+    static constexpr std::chrono::microseconds default_linger{1000};
+
+    // `thread_count` participants, the calling thread included; with 1 no other thread is ever used. More than the
+    // machine gives, or none of the others coming at all, costs time but changes nothing.
+    explicit ThreadTeam(uint32_t thread_count, std::chrono::microseconds linger = default_linger);
+    ~ThreadTeam();
+    ThreadTeam(const ThreadTeam &) = delete;
+    ThreadTeam &operator=(const ThreadTeam &) = delete;
+
+    uint32_t size() const { return size_; }
+
+    // Runs the phases in order: phase p + 1 starts when every chunk of p is done. No two chunks that run at the same
+    // time have the same slot, a number below size(); the calling thread has slot 0.
+    // False when chunks were left out because *cancel (may be NULL) was true; it is looked at before each chunk.
+    // A chunk that throws ends the run, and the first exception is thrown here once no chunk is running.
+    // By one thread at a time, and not from inside a chunk of this team.
+    bool run(std::span<const Phase> phases, const std::atomic<bool> *cancel = nullptr);
+
+private:
+    struct State;
+    struct Helpers;
+
+    void invite_helpers();
+
+    uint32_t size_;
+    std::shared_ptr<State> state_;
+    std::unique_ptr<Helpers> helpers_;  // NULL in a team of one
+};
+
+}  // namespace llm
