@@ -1,0 +1,195 @@
+#include "support/tiny_llama.h"
+
+#include <random>
+
+namespace llm::test {
+
+namespace {
+
+constexpr uint32_t type_f32 = 0, type_f16 = 1, type_q8_0 = 8, type_q4_k = 12;
+
+// Each half is a byte or the result of an earlier line. "\xC4\xA0" is the space.
+const std::vector<std::string> merges = {"\xC4\xA0 t",
+                                         "h e",
+                                         "i n",
+                                         "r e",
+                                         "o n",
+                                         "\xC4\xA0t he",
+                                         "e r",
+                                         "\xC4\xA0 a",
+                                         "\xC4\xA0 s",
+                                         "n d",
+                                         "a t",
+                                         "\xC4\xA0 w",
+                                         "o r",
+                                         "\xC4\xA0 o",
+                                         "e n",
+                                         "\xC4\xA0"
+                                         "a nd",
+                                         "i s",
+                                         "\xC4\xA0 c",
+                                         "i t",
+                                         "e s",
+                                         "\xC4\xA0 f",
+                                         "\xC4\xA0 b",
+                                         "o u",
+                                         "in g",
+                                         "\xC4\xA0 p",
+                                         "e d",
+                                         "\xC4\xA0o f",
+                                         "a n",
+                                         "\xC4\xA0 m",
+                                         "a l",
+                                         "\xC4\xA0t o",
+                                         "\xC4\xA0 in",
+                                         "\xC4\xA0 d",
+                                         "a r",
+                                         "\xC4\xA0 h",
+                                         "i c",
+                                         "l l",
+                                         "\xC4\xA0 l",
+                                         "\xC4\xA0 n",
+                                         "r o",
+                                         "o m"};
+
+class RandomWeights {
+public:
+    std::vector<uint8_t> f32(size_t count, float center, float spread) {
+        ByteWriter out;
+        for (size_t i = 0; i < count; ++i) {
+            const float unit = static_cast<float>(random_() >> 8) * 0x1p-24f;  // 0 to 1
+            out.put(center + spread * (2.0f * unit - 1.0f));
+        }
+        return out.bytes();
+    }
+
+    // Half floats of either sign, 2^-6 to 2^-5 in size.
+    std::vector<uint8_t> f16(size_t count) {
+        ByteWriter out;
+        for (size_t i = 0; i < count; ++i) {
+            const uint32_t bits = random_();
+            out.put(static_cast<uint16_t>((bits & 0x8000) | half(9, bits)));
+        }
+        return out.bytes();
+    }
+
+    // Blocks of 32: a half-float scale, then 32 signed bytes.
+    std::vector<uint8_t> q8_0(size_t count) {
+        ByteWriter out;
+        for (size_t block = 0; block < count / 32; ++block) {
+            out.put(half(3, random_()));
+            put_random(out, 32);
+        }
+        return out.bytes();
+    }
+
+    // Blocks of 256: scale of scales, scale of minima, 12 bytes of both in 6 bits, 128 bytes of quants.
+    std::vector<uint8_t> q4_k(size_t count) {
+        ByteWriter out;
+        for (size_t block = 0; block < count / 256; ++block) {
+            out.put(half(2, random_())).put(half(5, random_()));
+            put_random(out, 12 + 128);
+        }
+        return out.bytes();
+    }
+
+private:
+    // A positive half float between 2^(exponent - 15) and the next power of two.
+    static uint16_t half(uint16_t exponent, uint32_t bits) {
+        return static_cast<uint16_t>(exponent << 10 | (bits & 0x3ff));
+    }
+
+    void put_random(ByteWriter &out, size_t count) {
+        for (size_t i = 0; i < count; ++i) out.put(static_cast<uint8_t>(random_()));
+    }
+
+    std::mt19937 random_{20240607};
+};
+
+std::string utf8(uint32_t code) {  // below 0x800
+    if (code < 0x80) return {static_cast<char>(code)};
+    return {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
+}
+
+bool stands_for_itself(uint32_t byte) {
+    return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+}
+
+void set_hyper_parameters(GgufBuilder &model) {
+    model.set("general.architecture", "llama")
+        .set("general.name", "tiny llama")
+        .set("llama.context_length", uint32_t{128})
+        .set("llama.embedding_length", uint32_t{256})
+        .set("llama.block_count", uint32_t{1})
+        .set("llama.feed_forward_length", uint32_t{512})
+        .set("llama.attention.head_count", uint32_t{4})
+        .set("llama.attention.head_count_kv", uint32_t{2})
+        .set("llama.attention.layer_norm_rms_epsilon", 1e-5f)
+        .set("llama.rope.dimension_count", uint32_t{64})
+        .set("llama.rope.freq_base", 10000.0f)
+        .set("llama.vocab_size", tiny_llama_vocabulary_size);
+}
+
+void set_vocabulary(GgufBuilder &model) {
+    std::vector<std::string> tokens;
+    for (uint32_t byte = 0; byte < 256; ++byte) tokens.push_back(gpt2_byte_spelling(static_cast<uint8_t>(byte)));
+    for (std::string merge : merges) tokens.push_back(merge.erase(merge.find(' '), 1));
+    std::vector<int32_t> types(tokens.size(), 1);  // normal
+    for (const char *control : {"<|begin|>", "<|end|>", "<|turn|>"}) {
+        tokens.push_back(control);
+        types.push_back(3);
+    }
+    model.set("tokenizer.ggml.model", "gpt2")
+        .set("tokenizer.ggml.pre", "gpt-2")
+        .set_strings("tokenizer.ggml.tokens", tokens)
+        .set_array("tokenizer.ggml.token_type", types)
+        .set_strings("tokenizer.ggml.merges", merges)
+        .set("tokenizer.ggml.bos_token_id", uint32_t{297})
+        .set("tokenizer.ggml.eos_token_id", uint32_t{298})
+        .set("tokenizer.ggml.eot_token_id", uint32_t{299})
+        .set("tokenizer.ggml.add_bos_token", true);
+}
+
+void add_tensors(GgufBuilder &model) {
+    constexpr uint64_t embedding = 256, key_value = 128, feed_forward = 512;
+    constexpr uint64_t vocabulary = tiny_llama_vocabulary_size;
+    RandomWeights random;
+    const auto norm = [&](const std::string &name) {
+        model.add_tensor(name, {embedding}, type_f32, random.f32(embedding, 1.0f, 0.2f));
+    };
+    const auto matrix = [&](const std::string &name, uint64_t columns, uint64_t rows, float spread) {
+        model.add_tensor(name, {columns, rows}, type_f32, random.f32(columns * rows, 0.0f, spread));
+    };
+    matrix("token_embd.weight", embedding, vocabulary, 0.5f);
+    norm("blk.0.attn_norm.weight");
+    model.add_tensor("blk.0.attn_q.weight", {embedding, embedding}, type_q8_0, random.q8_0(embedding * embedding));
+    matrix("blk.0.attn_k.weight", embedding, key_value, 0.1f);
+    matrix("blk.0.attn_v.weight", embedding, key_value, 0.1f);
+    matrix("blk.0.attn_output.weight", embedding, embedding, 0.1f);
+    norm("blk.0.ffn_norm.weight");
+    model.add_tensor("blk.0.ffn_gate.weight", {embedding, feed_forward}, type_q4_k,
+                     random.q4_k(embedding * feed_forward));
+    model.add_tensor("blk.0.ffn_up.weight", {embedding, feed_forward}, type_f16, random.f16(embedding * feed_forward));
+    matrix("blk.0.ffn_down.weight", feed_forward, embedding, 0.1f);
+    norm("output_norm.weight");
+    matrix("output.weight", embedding, vocabulary, 0.2f);
+}
+
+}  // namespace
+
+std::string gpt2_byte_spelling(uint8_t byte) {
+    if (stands_for_itself(byte)) return utf8(byte);
+    uint32_t code = 256;
+    for (uint32_t lower = 0; lower < byte; ++lower) code += !stands_for_itself(lower);
+    return utf8(code);
+}
+
+GgufBuilder tiny_llama() {
+    GgufBuilder model;
+    set_hyper_parameters(model);
+    set_vocabulary(model);
+    add_tensors(model);
+    return model;
+}
+
+}  // namespace llm::test
