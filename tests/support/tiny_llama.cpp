@@ -1,6 +1,7 @@
 #include "support/tiny_llama.h"
 
 #include <random>
+#include <sstream>
 
 namespace llm::test {
 
@@ -8,49 +9,17 @@ namespace {
 
 constexpr uint32_t type_f32 = 0, type_f16 = 1, type_q8_0 = 8, type_q4_k = 12;
 
-// Each half is a byte or the result of an earlier line. "\xC4\xA0" is the space.
-const std::vector<std::string> merges = {"\xC4\xA0 t",
-                                         "h e",
-                                         "i n",
-                                         "r e",
-                                         "o n",
-                                         "\xC4\xA0t he",
-                                         "e r",
-                                         "\xC4\xA0 a",
-                                         "\xC4\xA0 s",
-                                         "n d",
-                                         "a t",
-                                         "\xC4\xA0 w",
-                                         "o r",
-                                         "\xC4\xA0 o",
-                                         "e n",
-                                         "\xC4\xA0"
-                                         "a nd",
-                                         "i s",
-                                         "\xC4\xA0 c",
-                                         "i t",
-                                         "e s",
-                                         "\xC4\xA0 f",
-                                         "\xC4\xA0 b",
-                                         "o u",
-                                         "in g",
-                                         "\xC4\xA0 p",
-                                         "e d",
-                                         "\xC4\xA0o f",
-                                         "a n",
-                                         "\xC4\xA0 m",
-                                         "a l",
-                                         "\xC4\xA0t o",
-                                         "\xC4\xA0 in",
-                                         "\xC4\xA0 d",
-                                         "a r",
-                                         "\xC4\xA0 h",
-                                         "i c",
-                                         "l l",
-                                         "\xC4\xA0 l",
-                                         "\xC4\xA0 n",
-                                         "r o",
-                                         "o m"};
+// Each half is a byte or the result of an earlier merge. "Ġ" is the space.
+constexpr std::string_view merge_list =
+    "Ġ t,h e,i n,r e,o n,Ġt he,e r,Ġ a,Ġ s,n d,a t,Ġ w,o r,Ġ o,e n,Ġa nd,i s,Ġ c,i t,e s,Ġ f,Ġ b,o u,in g,Ġ p,e d,Ġo f,"
+    "a n,Ġ m,a l,Ġt o,Ġ in,Ġ d,a r,Ġ h,i c,l l,Ġ l,Ġ n,r o,o m";
+
+std::vector<std::string> split_merges() {
+    std::vector<std::string> merges;
+    std::istringstream list{std::string(merge_list)};
+    for (std::string merge; std::getline(list, merge, ',');) merges.push_back(merge);
+    return merges;
+}
 
 class RandomWeights {
 public:
@@ -131,6 +100,7 @@ void set_hyper_parameters(GgufBuilder &model) {
 }
 
 void set_vocabulary(GgufBuilder &model) {
+    const std::vector<std::string> merges = split_merges();
     std::vector<std::string> tokens;
     for (uint32_t byte = 0; byte < 256; ++byte) tokens.push_back(gpt2_byte_spelling(static_cast<uint8_t>(byte)));
     for (std::string merge : merges) tokens.push_back(merge.erase(merge.find(' '), 1));
