@@ -1,0 +1,177 @@
+// llm-cli inspect: what a model file holds, and whether this library can run it. Never reads the weights.
+#include "metadata.h"
+#include "options.h"
+#include "text_io.h"
+
+#include <cstdio>
+
+namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json summary_json(const llm_model_info &info) {
+    return {{"architecture", info.architecture},
+            {"name", info.name},
+            {"type", info.type},
+            {"parameters", info.parameter_count},
+            {"file_size", info.file_size},
+            {"tensor_bytes", info.tensor_bytes},
+            {"vocabulary_size", info.vocabulary_size},
+            {"context_length", info.context_length},
+            {"embedding_length", info.embedding_length},
+            {"layer_count", info.layer_count},
+            {"head_count", info.head_count},
+            {"head_count_kv", info.head_count_kv},
+            {"head_length", info.head_length},
+            {"feed_forward_length", info.feed_forward_length}};
+}
+
+Json metadata_json(const llm_model *model) {
+    Json object = Json::object();
+    for (std::size_t i = 0; i < llm_metadata_count(model); i++) {
+        const char *key = nullptr;
+        check(llm_metadata_key(&key, model, i));
+        object[key] = value_json(model, key);
+    }
+    return object;
+}
+
+std::vector<llm_tensor> tensors(const llm_model *model) {
+    std::vector<llm_tensor> list(llm_tensor_count(model), llm_tensor LLM_TENSOR_INIT);
+    for (std::size_t i = 0; i < list.size(); i++) check(llm_tensor_get(&list[i], model, i));
+    return list;
+}
+
+std::vector<std::uint64_t> shape(const llm_tensor &tensor) {
+    return {tensor.shape, tensor.shape + std::min<std::uint32_t>(tensor.dimension_count, 4)};
+}
+
+Json tensors_json(const llm_model *model) {
+    Json array = Json::array();
+    for (const llm_tensor &tensor : tensors(model))
+        array.push_back({{"name", tensor.name},
+                         {"type", tensor.type},
+                         {"shape", shape(tensor)},
+                         {"offset", tensor.offset},
+                         {"bytes", tensor.byte_count}});
+    return array;
+}
+
+Json support_json(const llm_model *model) {
+    return Json::parse(fill<std::string>([&](char *out, std::size_t capacity, std::size_t *length) {
+        return llm_model_support(out, capacity, length, model);
+    }));
+}
+
+std::string line(const std::string &name, const std::string &text) {
+    std::string padded = name;
+    if (padded.size() < 20) padded.resize(20, ' ');
+    return padded + "  " + text + "\n";
+}
+
+std::string scaled(double value, const char *unit) {
+    static const char *const prefixes[] = {"", " k", " M", " G", " T"};
+    std::size_t step = 0;
+    for (; value >= 1000 && step + 1 < std::size(prefixes); step++) value /= 1000;
+    char text[32];
+    std::snprintf(text, sizeof text, step == 0 ? "%.0f%s" : "%.1f%s", value, prefixes[step]);
+    return text + std::string(unit);
+}
+
+std::string summary_text(const llm_model_info &info) {
+    const auto number = [](std::uint64_t value) {
+        return value > 0 ? std::to_string(value) : std::string("not given");
+    };
+    return line("architecture", printable(info.architecture)) + line("name", printable(info.name)) +
+           line("type", info.type) + line("parameters", scaled(double(info.parameter_count), "")) +
+           line("file size", scaled(double(info.file_size), "B")) + line("vocabulary", number(info.vocabulary_size)) +
+           line("context length", number(info.context_length)) +
+           line("embedding length", number(info.embedding_length)) + line("layers", number(info.layer_count)) +
+           line("heads", number(info.head_count)) + line("key-value heads", number(info.head_count_kv)) +
+           line("head length", number(info.head_length)) +
+           line("feed-forward length", number(info.feed_forward_length));
+}
+
+std::string support_line(const std::string &what, const Json &item) {
+    const bool supported = item.value("supported", false);
+    return line(what, printable(item.value("name", "")) + (supported ? "" : " (not supported)"));
+}
+
+std::string support_text(const Json &support) {
+    std::string text;
+    for (const auto &[what, item] : support.items()) {
+        if (item.is_object()) text += support_line("needs " + what, item);
+        if (item.is_array())
+            for (const Json &element : item) text += support_line("needs " + what, element);
+    }
+    return text + line("can be run", support.value("runnable", false) ? "yes" : "no");
+}
+
+std::string metadata_text(const llm_model *model) {
+    std::string text;
+    for (std::size_t i = 0; i < llm_metadata_count(model); i++) {
+        const char *key = nullptr;
+        check(llm_metadata_key(&key, model, i));
+        text += printable(key) + " = " + value_line(model, key) + "\n";
+    }
+    return text;
+}
+
+std::string tensors_text(const llm_model *model) {
+    std::string text;
+    for (const llm_tensor &tensor : tensors(model)) {
+        std::string sizes;
+        for (const std::uint64_t size : shape(tensor)) sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
+        char cells[96];
+        std::snprintf(cells, sizeof cells, "%14llu  %-8s  %-24s  ", static_cast<unsigned long long>(tensor.offset),
+                      tensor.type, sizes.c_str());
+        text += cells + printable(tensor.name) + "\n";
+    }
+    return text;
+}
+
+struct Sections {
+    bool summary, support, metadata, tensors;
+};
+
+std::string all_json(const llm_model *model, const Sections &sections) {
+    Json object = Json::object();
+    if (sections.summary) object["model"] = summary_json(model_info(model));
+    if (sections.support) object["support"] = support_json(model);
+    if (sections.metadata) object["metadata"] = metadata_json(model);
+    if (sections.tensors) object["tensors"] = tensors_json(model);
+    return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string all_text(const llm_model *model, const Sections &sections) {
+    std::string text;
+    if (sections.summary) text += summary_text(model_info(model));
+    if (sections.support) text += support_text(support_json(model));
+    if (sections.metadata) text += metadata_text(model);
+    if (sections.tensors) text += tensors_text(model);
+    return text;
+}
+
+}  // namespace
+
+int cmd_inspect(const Arguments &arguments) {
+    Options options("inspect MODEL [options]",
+                    "Shows what a model file holds and whether it can be run. The weights are not read.");
+    options.add_model();
+    options.add_flag("metadata", "all metadata");
+    options.add_flag("tensors", "all tensors: offset, type, shape, name");
+    options.add_flag("supported", "what the model needs, and whether this library has it");
+    options.add_flag("json", "one JSON object");
+    if (!options.parse(arguments)) return exit_ok;
+
+    llm_model_options model_options = LLM_MODEL_OPTIONS_INIT;
+    model_options.open = LLM_OPEN_METADATA;
+    const Model model = options.open_model(model_options);
+    Sections sections{false, options.has("supported"), options.has("metadata"), options.has("tensors")};
+    if (!sections.support && !sections.metadata && !sections.tensors) sections.summary = sections.support = true;
+    write(options.has("json") ? all_json(model.get(), sections) : all_text(model.get(), sections));
+    return exit_ok;
+}
+
+}  // namespace cli

@@ -1,0 +1,151 @@
+// llm-cli run: continues a text and streams what the model writes.
+#include "interrupt.h"
+#include "options.h"
+#include "text_io.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+Options run_options() {
+    Options options("run MODEL [PROMPT] [options]",
+                    "Continues a text. What the model writes goes to standard output, everything else to standard "
+                    "error.");
+    options.add_model();
+    options.add_input_text();
+    options.add_table(LLM_OPTIONS_CONTEXT);
+    options.add_table(LLM_OPTIONS_SAMPLER);
+    options.add_table(LLM_OPTIONS_GENERATION);
+    options.add_value("reverse-prompt,r", "TEXT", "stop before this text; may be repeated");
+    options.add_flag("parse-special", "control tokens spelled in the prompt become those tokens");
+    options.add_flag("display-prompt", "write the prompt, too");
+    options.add_flag("verbose,v", "report what happened, with times, on standard error");
+    return options;
+}
+
+struct Times {
+    double load = 0, prompt = 0, generation = 0;
+    std::size_t prompt_tokens = 0, generated_tokens = 0;
+};
+
+const char *finish_text(llm_finish_reason reason) {
+    switch (reason) {
+        case LLM_FINISH_END_TOKEN:
+            return "the model ended its text";
+        case LLM_FINISH_STOP:
+            return "a stop text was found";
+        case LLM_FINISH_LENGTH:
+            return "the number of tokens was reached";
+        case LLM_FINISH_CONTEXT_FULL:
+            return "the context is full";
+        default:
+            return "stopped";
+    }
+}
+
+void report(const Times &times, std::uint32_t seed, llm_finish_reason reason) {
+    // The first token comes with the prompt's evaluation.
+    const std::size_t single_tokens = times.generated_tokens > 0 ? times.generated_tokens - 1 : 0;
+    const auto rate = [](std::size_t count, double seconds) { return seconds > 0 ? double(count) / seconds : 0.0; };
+    std::fprintf(stderr, "load        %8.3f s\n", times.load);
+    std::fprintf(stderr, "prompt      %8.3f s  %6zu tokens  %8.1f tokens/s\n", times.prompt, times.prompt_tokens,
+                 rate(times.prompt_tokens, times.prompt));
+    std::fprintf(stderr, "generation  %8.3f s  %6zu tokens  %8.1f tokens/s\n", times.generation, times.generated_tokens,
+                 rate(single_tokens, times.generation));
+    std::fprintf(stderr, "seed        %u\nfinished    %s\n", unsigned(seed), finish_text(reason));
+}
+
+Generation start(llm_generation_options options, const std::vector<std::string> &stops, llm_context *context,
+                 llm_sampler *sampler, const std::vector<llm_token> &prompt) {
+    std::vector<const char *> texts;
+    std::vector<std::size_t> lengths;
+    for (const std::string &stop : stops) {
+        texts.push_back(stop.data());
+        lengths.push_back(stop.size());
+    }
+    options.stops = texts.data();
+    options.stop_lengths = lengths.data();
+    options.stop_count = stops.size();
+    llm_generation *generation = nullptr;
+    check(llm_generation_start(&generation, context, sampler, prompt.data(), prompt.size(), &options));
+    return Generation(generation);
+}
+
+llm_finish_reason stream(llm_generation *generation, Times &times) {
+    llm_chunk chunk = LLM_CHUNK_INIT;
+    char last = '\n';
+    auto begin = Clock::now();
+    llm_status status;
+    while ((status = llm_generation_next(&chunk, generation)) == LLM_OK) {
+        if (times.generated_tokens++ == 0) {
+            times.prompt = seconds_since(begin);
+            begin = Clock::now();
+        }
+        write({chunk.text, chunk.text_length});
+        if (chunk.text_length > 0) last = chunk.text[chunk.text_length - 1];
+    }
+    times.generation = seconds_since(begin);
+    if (last != '\n' && stdout_is_terminal()) write("\n");
+    if (status != LLM_END) check(status);
+    return chunk.finish_reason;
+}
+
+Context new_context(const Options &options, llm_model *model) {
+    llm_context_options context_options = LLM_CONTEXT_OPTIONS_INIT;
+    options.apply(context_options);
+    llm_context *context = nullptr;
+    check(llm_context_new(&context, model, &context_options));
+    return Context(context);
+}
+
+Sampler new_sampler(const Options &options) {
+    llm_sampler_options sampler_options = LLM_SAMPLER_OPTIONS_INIT;
+    options.apply(sampler_options);
+    llm_sampler *sampler = nullptr;
+    check(llm_sampler_new(&sampler, &sampler_options));
+    return Sampler(sampler);
+}
+
+std::uint32_t tokenize_flags(const Options &options) {
+    return LLM_TOKENIZE_ADD_SPECIAL | (options.has("parse-special") ? LLM_TOKENIZE_PARSE_SPECIAL : 0u);
+}
+
+}  // namespace
+
+int cmd_run(const Arguments &arguments) {
+    Options options = run_options();
+    if (!options.parse(arguments)) return exit_ok;
+    const std::string prompt = options.input_text();
+    llm_generation_options generation_options = LLM_GENERATION_OPTIONS_INIT;
+    options.apply(generation_options);
+    const Sampler sampler = new_sampler(options);
+
+    catch_interrupts();
+    Times times;
+    const auto begin = Clock::now();
+    const Model model = options.open_model(interruptible_model_options());
+    const Context context = new_context(options, model.get());
+    const CancelOnInterrupt cancel(context.get());
+    times.load = seconds_since(begin);
+
+    const std::vector<llm_token> ids = tokenize(model.get(), prompt, tokenize_flags(options));
+    times.prompt_tokens = ids.size();
+    const Generation generation =
+        start(generation_options, options.values("reverse-prompt"), context.get(), sampler.get(), ids);
+    if (options.has("display-prompt")) write(prompt);
+    const llm_finish_reason reason = stream(generation.get(), times);
+    if (options.has("verbose")) report(times, llm_sampler_seed(sampler.get()), reason);
+
+    // Without a number of tokens to reach, to fill the context is what was asked for.
+    if (reason != LLM_FINISH_CONTEXT_FULL || generation_options.max_tokens == 0) return exit_ok;
+    note("llm-cli: the context is full before the number of tokens was reached; --context-length makes it larger");
+    return exit_context_full;
+}
+
+}  // namespace cli

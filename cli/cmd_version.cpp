@@ -1,0 +1,26 @@
+// llm-cli version: versions of program and library, and what the library sees of the machine.
+#include "options.h"
+#include "text_io.h"
+
+#include <nlohmann/json.hpp>
+
+namespace cli {
+
+int cmd_version(const Arguments &arguments) {
+    Options options("version [options]", "Shows version and processor.");
+    options.add_flag("json", "the library's facts as one JSON object");
+    if (!options.parse(arguments)) return exit_ok;
+
+    const auto text = fill<std::string>(llm_system_info);
+    if (options.has("json")) {
+        write(nlohmann::json::parse(text).dump(2) + "\n");
+        return exit_ok;
+    }
+    const char *tier = nullptr;
+    check(llm_cpu_tier(&tier));
+    write(std::string("llm-cli " LLM_VERSION_STRING "\nlibllm  ") + llm_version_string() + ", ABI " +
+          std::to_string(llm_abi_version()) + ", kernels " + tier + "\n");
+    return exit_ok;
+}
+
+}  // namespace cli

@@ -1,0 +1,24 @@
+// Ctrl-C: the first stops the work through the library, the second ends the program.
+#pragma once
+
+#include "api.h"
+
+namespace cli {
+
+// From now on Ctrl-C is noted instead of ending the program.
+void catch_interrupts();
+bool interrupted();
+
+// While it lives, Ctrl-C also cancels what runs in the context.
+class CancelOnInterrupt {
+public:
+    explicit CancelOnInterrupt(llm_context *context);
+    ~CancelOnInterrupt();
+    CancelOnInterrupt(const CancelOnInterrupt &) = delete;
+    CancelOnInterrupt &operator=(const CancelOnInterrupt &) = delete;
+};
+
+// Model options whose load stops at Ctrl-C.
+llm_model_options interruptible_model_options();
+
+}  // namespace cli

@@ -1,0 +1,27 @@
+// Text in and out: the answer goes to standard output, everything else to standard error.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace cli {
+
+// Standard output was closed by its reader.
+class ClosedPipe : public std::exception {};
+
+// Writes to standard output and flushes. Throws ClosedPipe, or std::runtime_error with the system's reason.
+void write(std::string_view text);
+
+// Writes one line to standard error.
+void note(std::string_view line);
+
+std::string read_file(const std::string &path);
+std::string read_stdin();
+bool stdin_is_terminal();
+bool stdout_is_terminal();
+
+// Text from a file as it may be shown on a terminal: control characters are escaped.
+std::string printable(std::string_view text);
+
+}  // namespace cli
