@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# From a fresh Debian machine to a story: installs packages, builds llm-cli, brings the default model and runs it.
+# Arguments are passed on to `llm-cli run`, e.g. --seed 7.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source cli/setup.sh
+
+install_packages "${build_packages[@]}"
+configure release -DLLM_BUILD_CLI=ON
+cmake --build --preset release --target llm-cli >&2
+model=$(fetch_smollm2)
+say ""
+exec build/release/cli/llm-cli run "$model" --prompt "Once upon a time, in a small house by the sea," \
+    --display-prompt --max-tokens 200 --verbose "$@"

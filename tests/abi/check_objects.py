@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Looks into the library's object files.
+
+None may call what ends the process, writes to the standard streams or changes the state of the process. Outside the
+kernel tiers none may hold an instruction that the baseline of the processor family lacks, and a tier may define no
+symbol that the linker could take for everyone (weak, unique): that would bring its instructions in by the back door.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+FORBIDDEN = set("""
+    abort exit _exit _Exit quick_exit raise kill longjmp siglongjmp __longjmp_chk __assert_fail __assert
+    printf vprintf fprintf vfprintf dprintf vdprintf puts putchar fputs fputc putc fwrite perror
+    __printf_chk __vprintf_chk __fprintf_chk __vfprintf_chk __dprintf_chk stdout stderr
+    _ZSt4cout _ZSt4cerr _ZSt4clog _ZNSt8ios_base4InitC1Ev
+    signal sigaction setlocale setenv putenv unsetenv clearenv chdir fchdir umask atexit system fork
+""".split())
+
+# AVX and wider, which are VEX or EVEX encoded, and the general instructions that came with AVX2.
+WIDE = re.compile(r"%[yz]mm\d|\tv[a-z0-9]+ .*%xmm|\t(andn|bextr|bls(i|r|msk)|bzhi|mulx|pdep|pext|rorx|sarx|shlx|shrx) ")
+
+
+def tool_output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def symbols(nm, path):
+    """(type, name) of each symbol."""
+    lines = tool_output(nm, path).splitlines()
+    return [tuple(line.split()[-2:]) for line in lines if len(line.split()) >= 2]
+
+
+def first_wide_instruction(objdump, path):
+    function = ""
+    for line in tool_output(objdump, "-d", "--no-show-raw-insn", path).splitlines():
+        if line.endswith(">:"):
+            function = line
+        elif WIDE.search(line):
+            return f"{function} {line.strip()}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--nm", default="nm")
+    parser.add_argument("--objdump", default="objdump")
+    parser.add_argument("--baseline", required=True, help="file that lists the object files")
+    parser.add_argument("--tiers", required=True, help="file that lists the object files of the kernel tiers")
+    args = parser.parse_args()
+    baseline = pathlib.Path(args.baseline).read_text().split()
+    tiers = pathlib.Path(args.tiers).read_text().split()
+    if not baseline:
+        sys.exit("there are no object files to check")
+
+    faults = []
+    for path in baseline + tiers:
+        faults += [f"{path}: uses {name}" for kind, name in symbols(args.nm, path) if kind == "U" and name in FORBIDDEN]
+    for path in tiers:
+        faults += [f"{path}: defines {name} for everyone" for kind, name in symbols(args.nm, path) if kind in "WVu"]
+    for path in baseline:
+        wide = first_wide_instruction(args.objdump, path)
+        if wide:
+            faults.append(f"{path}: {wide}")
+    print(f"{len(baseline)} object files of the baseline, {len(tiers)} of kernel tiers")
+    sys.exit("\n".join(faults) if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Installs what the tests need, builds in release mode and runs all tests. Arguments are passed on to ctest, e.g.
+# -R tokenizer. LLM_TEST_SMOLLM2 and LLM_TEST_GEMMA3, if set, name the real models; else they are downloaded once.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source cli/setup.sh
+
+install_packages "${build_packages[@]}" gcc binutils pkg-config libboost-test-dev
+[ -v LLM_TEST_SMOLLM2 ] || LLM_TEST_SMOLLM2=$(fetch_smollm2)
+export LLM_TEST_SMOLLM2
+if [ -d "${LLM_TEST_DATA:-../shared}" ]; then  # the second model is worth its size only with its reference data
+    [ -v LLM_TEST_GEMMA3 ] || LLM_TEST_GEMMA3=$(fetch_gemma3)
+    export LLM_TEST_GEMMA3
+fi
+
+configure release -DLLM_BUILD_CLI=ON -DLLM_BUILD_TESTS=ON -DLLM_WERROR=ON
+cmake --build --preset release --parallel "$(nproc)"
+exec ctest --preset release --parallel "$(nproc)" "$@"
