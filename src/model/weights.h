@@ -1,0 +1,74 @@
+// The tensors of a model: declared while its architecture is built, then loaded together.
+#pragma once
+
+#include "base/arena.h"
+#include "base/thread_team.h"
+#include "gguf/gguf_file.h"
+#include "io/byte_source.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace llm {
+
+// A matrix [rows][columns] in its compressed form. Packed: groups of 16 rows (quant/packing.h); else the file's rows.
+struct Matrix {
+    TensorType type;
+    uint32_t rows, columns;
+    bool packed;
+    const uint8_t *data;  // set by WeightSet::load()
+    size_t group_bytes;   // of a packed group
+    size_t row_bytes;     // of a row in the file
+
+    uint32_t group_count() const { return (rows + 15) / 16; }
+};
+
+enum class LoadMode { packed, mapped };
+
+class WeightSet {
+public:
+    WeightSet(const GgufFile &file, LoadMode mode) : file_(file), mode_(mode) {}
+    WeightSet(const WeightSet &) = delete;
+    WeightSet &operator=(const WeightSet &) = delete;
+
+    bool has(std::string_view name) const;
+
+    // Declares a tensor of the given shape, which must be in the file: LLM_ERROR_MODEL if it is missing or has
+    // another shape, LLM_ERROR_UNSUPPORTED if its type cannot be computed with.
+    const Matrix *matrix(const std::string &name, uint32_t rows, uint32_t columns);
+    const float *vector(const std::string &name, uint32_t length);
+
+    size_t tensor_count() const { return entries_.size(); }
+
+    // Bytes that load() will take for the declared tensors.
+    uint64_t memory_bytes() const;
+
+    // Loads everything that was declared. `source` must outlive the set in mapped mode. progress(done), done from 0
+    // to 1, is called on this thread; if it returns false the load ends with LLM_CANCELLED thrown as an Error.
+    void load(const ByteSource &source, ThreadTeam &team, const std::function<bool(float)> &progress);
+
+private:
+    struct Entry {
+        const GgufTensor *tensor;
+        Matrix matrix;
+        std::vector<float> vector;  // for vectors: expanded to floats
+        size_t arena_offset = 0;
+    };
+    struct PackJob;
+
+    const GgufTensor &find(const std::string &name) const;
+    Entry &declare(const GgufTensor &tensor);
+    void load_vectors(const ByteSource &source);
+    void pack_all(const ByteSource &source, ThreadTeam &team, const std::function<bool(float)> &progress);
+
+    const GgufFile &file_;
+    LoadMode mode_;
+    std::deque<Entry> entries_;  // stable addresses
+    Arena arena_;
+};
+
+}  // namespace llm
