@@ -1,0 +1,93 @@
+#include "engine/context.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+
+namespace llm {
+
+namespace {
+
+constexpr uint32_t default_context_length = 4096;
+constexpr uint32_t default_batch_size = 512;
+
+const Graph &graph_of(const Model &model) {
+    if (const Graph *graph = model.graph()) return *graph;
+    fail(LLM_ERROR_STATE, "the model was opened without its weights");
+}
+
+KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
+    const uint32_t trained = model.parameters().context_length;
+    return {.layers = graph_of(model).cache_layers,
+            .context_length =
+                options.context_length != 0 ? options.context_length : std::min(trained, default_context_length),
+            .sequence_count = options.sequence_count,
+            .key_type = options.key_type,
+            .value_type = options.value_type};
+}
+
+uint32_t chosen_batch_size(const KvCacheShape &shape, const ContextOptions &options) {
+    const uint32_t wanted = options.batch_size != 0 ? options.batch_size : default_batch_size;
+    return std::min(wanted, shape.context_length);
+}
+
+}  // namespace
+
+Context::Context(std::shared_ptr<const Model> model, const ContextOptions &options)
+    : model_(std::move(model)),
+      cache_bytes_(KvCache::memory_bytes(cache_shape(*model_, options))),
+      cache_(cache_shape(*model_, options)),
+      team_(resolve_thread_count(options.thread_count)),
+      plan_(graph_of(*model_), cache_, model_->kernels(), team_,
+            chosen_batch_size(cache_shape(*model_, options), options)),
+      logits_(model_->parameters().vocabulary_size) {}
+
+bool Context::evaluate(uint32_t sequence, std::span<const llm_token> tokens, WantedLogits wanted) {
+    const uint32_t past = cache_.length(sequence);
+    if (tokens.size() > context_length() - past)
+        fail(LLM_ERROR_CONTEXT_FULL, "sequence ", sequence, " holds ", past, " of ", context_length(),
+             " tokens, no room for ", tokens.size(), " more");
+    const auto count = static_cast<uint32_t>(tokens.size());
+    const uint32_t rows = wanted == WantedLogits::all ? count : wanted == WantedLogits::last ? 1 : 0;
+    logits_rows_ = 0;
+    make_room_for_logits(rows);
+    cache_.reserve(sequence, count);
+    bool done = false;
+    try {
+        done = compute(sequence, tokens, rows);
+    } catch (...) {
+        cache_.set_length(sequence, past);
+        throw;
+    }
+    cache_.set_length(sequence, done ? past + count : past);
+    if (done)
+        logits_rows_ = rows;
+    else
+        cancel_.store(false, std::memory_order_relaxed);
+    return done;
+}
+
+// The last `wanted_rows` tokens get logits.
+bool Context::compute(uint32_t sequence, std::span<const llm_token> tokens, uint32_t wanted_rows) {
+    const uint32_t past = cache_.length(sequence);
+    const size_t first_wanted = tokens.size() - wanted_rows;
+    float *logits = logits_.data();
+    for (size_t first = 0; first < tokens.size(); first += plan_.batch_size()) {
+        const size_t last = std::min<size_t>(first + plan_.batch_size(), tokens.size());
+        Batch &batch = plan_.batch();
+        batch.clear();
+        for (size_t i = first; i < last; ++i)
+            batch.add(tokens[i], sequence, past + static_cast<uint32_t>(i), i >= first_wanted);
+        batch.logits = logits;
+        logits += size_t{batch.outputs.count()} * model_->parameters().vocabulary_size;
+        if (!plan_.run(&cancel_)) return false;
+    }
+    return true;
+}
+
+void Context::make_room_for_logits(uint32_t rows) {
+    const size_t wanted = size_t{rows} * model_->parameters().vocabulary_size;
+    if (wanted > logits_.size()) logits_ = AlignedBuffer<float>(wanted);
+}
+
+}  // namespace llm

@@ -1,0 +1,67 @@
+// Sequences that are being evaluated, with their key-value cache and all memory that evaluation needs.
+#pragma once
+
+#include "base/aligned_buffer.h"
+#include "base/thread_team.h"
+#include "engine/model.h"
+#include "engine/plan.h"
+#include "model/kv_cache.h"
+
+#include <atomic>
+#include <memory>
+#include <span>
+
+namespace llm {
+
+struct ContextOptions {
+    uint32_t context_length = 0, batch_size = 0, thread_count = 0;  // 0: the default
+    CacheType key_type = CacheType::f16, value_type = CacheType::f16;
+    uint32_t sequence_count = 1;
+};
+
+enum class WantedLogits { none, last, all };
+
+// One thread at a time, except for cancel().
+class Context {
+public:
+    Context(std::shared_ptr<const Model> model, const ContextOptions &options);
+
+    const Model &model() const { return *model_; }
+    uint32_t context_length() const { return cache_.context_length(); }
+    uint32_t batch_size() const { return plan_.batch_size(); }
+    uint32_t sequence_count() const { return cache_.sequence_count(); }
+    uint32_t thread_count() const { return team_.size(); }
+    uint64_t cache_bytes() const { return cache_bytes_; }
+    uint64_t scratch_bytes() const { return plan_.memory_bytes() + logits_.size() * sizeof(float); }
+
+    uint32_t length(uint32_t sequence) const { return cache_.length(sequence); }
+    void truncate(uint32_t sequence, uint32_t length) { cache_.set_length(sequence, length); }
+
+    // Appends tokens, which must be ids of the vocabulary. All or nothing; LLM_ERROR_CONTEXT_FULL, and false when it
+    // was cancelled.
+    bool evaluate(uint32_t sequence, std::span<const llm_token> tokens, WantedLogits wanted);
+
+    void cancel() { cancel_.store(true, std::memory_order_relaxed); }
+
+    // Rows of logits of the last evaluation.
+    uint32_t logits_rows() const { return logits_rows_; }
+    std::span<const float> logits(uint32_t row) const {
+        const size_t vocabulary = model_->parameters().vocabulary_size;
+        return {logits_.data() + row * vocabulary, vocabulary};
+    }
+
+private:
+    bool compute(uint32_t sequence, std::span<const llm_token> tokens, uint32_t wanted_rows);
+    void make_room_for_logits(uint32_t rows);
+
+    std::shared_ptr<const Model> model_;
+    uint64_t cache_bytes_;
+    KvCache cache_;
+    ThreadTeam team_;
+    Plan plan_;
+    AlignedBuffer<float> logits_;  // [rows][vocabulary]
+    uint32_t logits_rows_ = 0;
+    std::atomic<bool> cancel_{false};
+};
+
+}  // namespace llm

@@ -1,0 +1,78 @@
+#include "engine/generation.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace llm {
+
+Generation::Generation(std::shared_ptr<Context> context, std::shared_ptr<Sampler> sampler,
+                       std::vector<llm_token> prompt, GenerationOptions options)
+    : context_(std::move(context)),
+      sampler_(std::move(sampler)),
+      options_(std::move(options)),
+      pending_(std::move(prompt)),
+      stops_(options_.stops) {
+    if (pending_.empty() && context_->logits_rows() == 0)
+        fail(LLM_ERROR_STATE, "a generation needs a prompt, or logits of an evaluation before it");
+}
+
+Generation::Result Generation::next(Chunk &chunk) {
+    if (ended_) return Result::end;
+    chunk = Chunk{};
+    if (generated_ > 0 && context_->length(options_.sequence) + pending_.size() > context_->context_length()) {
+        finish(chunk, LLM_FINISH_CONTEXT_FULL);
+        return Result::chunk;
+    }
+    if (!evaluate_pending()) return Result::cancelled;
+
+    const llm_token token = sampler_->sample(context_->logits(context_->logits_rows() - 1));
+    const Tokenizer &tokenizer = *context_->model().tokenizer();
+    chunk.token = token;
+    if (options_.wants_logprob) chunk.logprob = logprob(token);
+    ++generated_;
+    if (tokenizer.ends_generation(token)) {
+        finish(chunk, LLM_FINISH_END_TOKEN);
+        return Result::chunk;
+    }
+    pending_.assign(1, token);
+    std::string piece;
+    tokenizer.append_piece(piece, token, false);
+    chunk.text = stops_.push(decoder_.push(piece));
+    if (stops_.stopped()) {
+        ended_ = true;
+        chunk.finish_reason = LLM_FINISH_STOP;
+    } else if (generated_ == options_.most_tokens) {
+        finish(chunk, LLM_FINISH_LENGTH);
+    }
+    return Result::chunk;
+}
+
+bool Generation::evaluate_pending() {
+    if (pending_.empty()) return true;
+    if (!context_->evaluate(options_.sequence, pending_, WantedLogits::last)) return false;
+    pending_.clear();
+    return true;
+}
+
+// ln(softmax(logits)[token])
+float Generation::logprob(llm_token token) const {
+    const std::span<const float> logits = context_->logits(context_->logits_rows() - 1);
+    const float maximum = *std::max_element(logits.begin(), logits.end());
+    const float sum = context_->model().kernels().sum_exp(logits.data(), static_cast<uint32_t>(logits.size()), maximum);
+    return logits[static_cast<size_t>(token)] - maximum - std::log(sum);
+}
+
+// Ends the generation: what decoder and stop matcher held back is text after all.
+void Generation::finish(Chunk &chunk, llm_finish_reason reason) {
+    ended_ = true;
+    chunk.finish_reason = reason;
+    chunk.text += stops_.push(decoder_.finish());
+    if (stops_.stopped())
+        chunk.finish_reason = LLM_FINISH_STOP;
+    else
+        chunk.text += stops_.finish();
+}
+
+}  // namespace llm

@@ -1,0 +1,142 @@
+#include "engine/plan.h"
+
+#include "engine/steps.h"
+
+#include <algorithm>
+
+namespace llm {
+
+namespace {
+
+bool is_quantized_type(TensorType type) {
+    return type != TensorType::f32 && type != TensorType::f16 && type != TensorType::bf16;
+}
+
+void run_step(const void *step, uint32_t chunk, uint32_t slot) {
+    static_cast<const PlanStep *>(step)->run(chunk, slot);
+}
+
+// Makes the plan's steps from the graph's, in order.
+class StepMaker {
+public:
+    StepMaker(std::vector<std::unique_ptr<PlanStep>> &steps, const Workspace &workspace, uint32_t batch_size)
+        : steps_(steps), workspace_(workspace), batch_size_(batch_size) {}
+
+    void operator()(const EmbedStep &step) { add<EmbedPlanStep>(step); }
+    void operator()(const RmsNormStep &step) { add<RmsNormPlanStep>(step); }
+    void operator()(const RotateStep &step) { add<RotatePlanStep>(step); }
+    void operator()(const LogitsStep &step) { add<LogitsPlanStep>(step, batch_size_); }
+    void operator()(const GatedProjectStep &step) { add<GatedProjectPlanStep>(step, batch_size_); }
+
+    void operator()(const ProjectStep &step) {
+        add<ProjectPlanStep>(step, batch_size_);
+        for (uint32_t i = 0; i < step.projection_count; ++i) quantize_if_read(step.projections[i].out);
+    }
+
+    void operator()(const AttendStep &step) {
+        add<AttendPlanStep>(step, batch_size_);
+        add<MergePartsPlanStep>(step);
+        quantize_if_read(step.out);
+    }
+
+    void operator()(const SelectOutputsStep &step) {
+        add<SelectOutputsPlanStep>(step);
+        rows_ = Rows::outputs;
+    }
+
+private:
+    template <class T, class... Args>
+    void add(const Args &...args) {
+        steps_.push_back(std::make_unique<T>(workspace_, rows_, args...));
+    }
+
+    void quantize_if_read(Buffer buffer) {
+        if (workspace_[buffer].is_quantized) add<QuantizePlanStep>(buffer);
+    }
+
+    std::vector<std::unique_ptr<PlanStep>> &steps_;
+    const Workspace &workspace_;
+    uint32_t batch_size_;
+    Rows rows_ = Rows::all;
+};
+
+}  // namespace
+
+Plan::Plan(const Graph &graph, KvCache &cache, const KernelTable &kernels, ThreadTeam &team, uint32_t batch_size)
+    : batch_size_(batch_size), team_(team) {
+    workspace_.kernels = &kernels;
+    workspace_.cache = &cache;
+    workspace_.thread_count = team.size();
+    workspace_.batch.reserve(batch_size);
+    for (const uint32_t width : graph.buffer_widths) workspace_.buffers.push_back({.width = width});
+    for (const RopeTable &table : graph.rope_tables) workspace_.ropes.push_back({.table = &table});
+    mark_quantized_buffers(graph);
+    make_steps(graph);
+    allocate(graph);
+}
+
+void Plan::mark_quantized_buffers(const Graph &graph) {
+    const auto mark = [this](Buffer buffer, const Matrix *weight) {
+        if (is_quantized_type(weight->type)) workspace_.buffers[buffer.index].is_quantized = true;
+    };
+    for (const Step &step : graph.steps) {
+        if (const auto *project = std::get_if<ProjectStep>(&step))
+            for (uint32_t i = 0; i < project->projection_count; ++i) mark(project->in, project->projections[i].weight);
+        if (const auto *gated = std::get_if<GatedProjectStep>(&step)) {
+            mark(gated->in, gated->gate);
+            mark(gated->in, gated->up);
+        }
+        if (const auto *logits = std::get_if<LogitsStep>(&step)) mark(logits->in, logits->weight);
+    }
+}
+
+void Plan::make_steps(const Graph &graph) {
+    steps_.push_back(std::make_unique<RopeAnglesPlanStep>(workspace_, Rows::all));
+    StepMaker make(steps_, workspace_, batch_size_);
+    for (const Step &step : graph.steps) std::visit(make, step);
+    phases_.resize(steps_.size());
+}
+
+void Plan::allocate(const Graph &graph) {
+    size_t scratch = 0;
+    for (const auto &step : steps_) scratch = std::max(scratch, step->scratch_bytes());
+    size_t parts = 0;
+    for (const HeadShape &layer : graph.cache_layers)
+        parts = std::max(parts, AttendPlanStep::part_floats(layer, workspace_.cache->context_length()));
+
+    // Two rounds over the same list: the first adds up, the second takes.
+    size_t total = 0;
+    const auto lay_out = [&](bool taking) {
+        const auto take = [&]<class T>(T *&memory, size_t count) {
+            if (taking)
+                memory = memory_.take<T>(count).data();
+            else
+                total += Arena::footprint<T>(count);
+        };
+        for (BufferMemory &buffer : workspace_.buffers) {
+            const size_t values = size_t{buffer.width} * batch_size_;
+            take(buffer.values, values);
+            if (!buffer.is_quantized) continue;
+            take(buffer.quantized.q, values);
+            take(buffer.quantized.scale, values / 32);
+            take(buffer.quantized.sum, values / 16);
+        }
+        for (RopeMemory &rope : workspace_.ropes) {
+            take(rope.cosines, size_t{rope.table->pair_count()} * batch_size_);
+            take(rope.sines, size_t{rope.table->pair_count()} * batch_size_);
+        }
+        take(workspace_.attention_parts, parts);
+        for (uint8_t *&memory : workspace_.scratch) take(memory, scratch);
+    };
+    workspace_.scratch.resize(workspace_.thread_count);
+    lay_out(false);
+    memory_ = Arena(total, "intermediate results");
+    lay_out(true);
+}
+
+bool Plan::run(const std::atomic<bool> *cancel) {
+    for (size_t i = 0; i < steps_.size(); ++i) phases_[i] = {run_step, steps_[i].get(), steps_[i]->prepare()};
+    return team_.run(phases_, cancel);
+}
+
+}  // namespace llm

@@ -1,0 +1,219 @@
+#include "engine/steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace llm {
+
+namespace {
+
+constexpr uint32_t most_query_rows = 64;
+constexpr uint32_t pages_per_split = split_positions / page_positions;
+
+size_t aligned_floats(size_t count) { return (count + 15) / 16 * 16; }
+
+uint32_t split_count(uint32_t positions) { return (positions + split_positions - 1) / split_positions; }
+
+// Query rows of one key-value head and what becomes of them: pieces of a thread's scratch.
+struct QueryRows {
+    uint32_t count, head_length;
+    float *query;  // [count][head_length]
+    uint32_t *begin, *end;
+    // The parts so far, and the next one.
+    float *maximum, *sum, *weighted;
+    float *part_maximum, *part_sum, *part_weighted;
+    float *kernel_scratch;
+
+    QueryRows(float *scratch, uint32_t rows, uint32_t length) : count(rows), head_length(length) {
+        const size_t scalars = aligned_floats(rows), vectors = aligned_floats(size_t{rows} * length);
+        const auto take = [&scratch](size_t floats) {
+            float *taken = scratch;
+            scratch += floats;
+            return taken;
+        };
+        query = take(vectors);
+        begin = reinterpret_cast<uint32_t *>(take(scalars));
+        end = reinterpret_cast<uint32_t *>(take(scalars));
+        maximum = take(scalars);
+        sum = take(scalars);
+        weighted = take(vectors);
+        part_maximum = take(scalars);
+        part_sum = take(scalars);
+        part_weighted = take(vectors);
+        kernel_scratch = scratch;
+    }
+
+    static size_t floats(uint32_t rows, uint32_t length) {
+        return 6 * aligned_floats(rows) + 3 * aligned_floats(size_t{rows} * length);
+    }
+};
+
+// Attention of the rows over the part [begin, end) of a sequence's past.
+void attend_part(const Workspace &workspace, const AttendStep &step, const QueryRows &rows, uint32_t sequence,
+                 uint32_t head, uint32_t begin, uint32_t end, float *maximum, float *sum, float *weighted) {
+    const KvCache &cache = *workspace.cache;
+    const std::span<const uint32_t> pages = cache.pages(sequence);
+    const void *key_pages[pages_per_split];
+    const void *value_pages[pages_per_split];
+    const uint32_t first_page = begin / page_positions;
+    for (uint32_t page = first_page; page * page_positions < end; ++page) {
+        key_pages[page - first_page] = cache.key_page(step.layer, head, pages[page]);
+        value_pages[page - first_page] = cache.value_page(step.layer, head, pages[page]);
+    }
+    AttentionArgs args = {};
+    args.query = rows.query;
+    args.query_stride = rows.head_length;
+    args.row_count = rows.count;
+    args.head_length = rows.head_length;
+    args.row_begin = rows.begin;
+    args.row_end = rows.end;
+    args.begin = begin;
+    args.end = end;
+    args.key_pages = key_pages;
+    args.value_pages = value_pages;
+    args.scale = step.scale;
+    args.maximum = maximum;
+    args.sum = sum;
+    args.weighted = weighted;
+    args.scratch = rows.kernel_scratch;
+    workspace.kernels->attention[static_cast<int>(cache.key_type())][static_cast<int>(cache.value_type())](args);
+}
+
+void write_output(float *out, const float *weighted, float sum, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) out[i] = weighted[i] / sum;
+}
+
+}  // namespace
+
+// ---- AttendPlanStep
+// --------------------------------------------------------------------------------------------------
+
+AttendPlanStep::AttendPlanStep(const Workspace &workspace, Rows rows, const AttendStep &step, uint32_t batch_size)
+    : PlanStep(workspace, rows), step_(step) {
+    const uint32_t group = step.shape.head_count / step.shape.head_count_kv;
+    most_rows_ = std::max(1u, most_query_rows / group) * group;
+    tiles_.reserve(batch_size);
+}
+
+size_t AttendPlanStep::part_floats(const HeadShape &shape, uint32_t context_length) {
+    return split_count(context_length) * shape.head_count * aligned_floats(shape.head_length + 2);
+}
+
+size_t AttendPlanStep::scratch_bytes() const {
+    const uint32_t length = step_.shape.head_length;
+    return (QueryRows::floats(most_rows_, length) + workspace_.kernels->attention_scratch_floats(most_rows_, length)) *
+           sizeof(float);
+}
+
+uint32_t AttendPlanStep::prepare() {
+    split_ = rows().count() == 1;
+    if (split_) return split_count(rows().position[0] + 1) * step_.shape.head_count_kv;
+    make_tiles();
+    return static_cast<uint32_t>(tiles_.size()) * step_.shape.head_count_kv;
+}
+
+void AttendPlanStep::make_tiles() {
+    const uint32_t count = rows().count();
+    const uint32_t kv_heads = step_.shape.head_count_kv;
+    const uint32_t most = most_rows_ / (step_.shape.head_count / kv_heads);
+    // Enough chunks for all threads, as large as the kernels like them.
+    const uint32_t wanted = (count * kv_heads + 4 * workspace_.thread_count - 1) / (4 * workspace_.thread_count);
+    const uint32_t tile_rows = std::clamp(wanted, 1u, most);
+    tiles_.clear();
+    for (uint32_t row = 0; row < count; ++row) {
+        const uint32_t sequence = rows().sequence[row];
+        if (tiles_.empty() || tiles_.back().sequence != sequence || tiles_.back().row_count == tile_rows)
+            tiles_.push_back({row, 0, sequence});
+        ++tiles_.back().row_count;
+    }
+}
+
+void AttendPlanStep::run(uint32_t chunk, uint32_t slot) const {
+    const uint32_t kv_heads = step_.shape.head_count_kv;
+    if (split_)
+        run_part(chunk / kv_heads, chunk % kv_heads, slot);
+    else  // the last tiles see the longest past: they go first
+        run_tile(tiles_[tiles_.size() - 1 - chunk / kv_heads], chunk % kv_heads, slot);
+}
+
+void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) const {
+    const uint32_t length = step_.shape.head_length;
+    const uint32_t group = step_.shape.head_count / step_.shape.head_count_kv;
+    const QueryRows query(reinterpret_cast<float *>(workspace_.scratch[slot]), tile.row_count * group, length);
+    const BufferMemory &queries = workspace_[step_.queries];
+    for (uint32_t i = 0; i < tile.row_count; ++i) {
+        const uint32_t row = tile.first_row + i;
+        std::memcpy(query.query + size_t{i} * group * length, queries.row(row) + size_t{head} * group * length,
+                    size_t{group} * length * sizeof(float));
+        for (uint32_t j = i * group; j < (i + 1) * group; ++j) {
+            query.begin[j] = 0;
+            query.end[j] = rows().position[row] + 1;
+        }
+    }
+
+    const uint32_t past = rows().position[tile.first_row + tile.row_count - 1] + 1;
+    for (uint32_t begin = 0; begin < past; begin += split_positions) {
+        const uint32_t end = std::min(begin + split_positions, past);
+        if (begin == 0) {
+            attend_part(workspace_, step_, query, tile.sequence, head, begin, end, query.maximum, query.sum,
+                        query.weighted);
+            continue;
+        }
+        attend_part(workspace_, step_, query, tile.sequence, head, begin, end, query.part_maximum, query.part_sum,
+                    query.part_weighted);
+        for (uint32_t j = 0; j < query.count; ++j)
+            workspace_.kernels->attention_merge(&query.maximum[j], &query.sum[j], query.weighted + size_t{j} * length,
+                                                query.part_maximum[j], query.part_sum[j],
+                                                query.part_weighted + size_t{j} * length, length);
+    }
+
+    for (uint32_t j = 0; j < query.count; ++j) {
+        float *out =
+            workspace_[step_.out].row(tile.first_row + j / group) + (size_t{head} * group + j % group) * length;
+        write_output(out, query.weighted + size_t{j} * length, query.sum[j], length);
+    }
+}
+
+// A part's record for each query head: weighted [head_length], maximum, sum.
+void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const {
+    const uint32_t length = step_.shape.head_length;
+    const uint32_t group = step_.shape.head_count / step_.shape.head_count_kv;
+    QueryRows query(reinterpret_cast<float *>(workspace_.scratch[slot]), group, length);
+    query.query = workspace_[step_.queries].row(0) + size_t{head} * group * length;
+    const uint32_t past = rows().position[0] + 1;
+    for (uint32_t j = 0; j < group; ++j) {
+        query.begin[j] = 0;
+        query.end[j] = past;
+    }
+    const uint32_t begin = part * split_positions;
+    attend_part(workspace_, step_, query, rows().sequence[0], head, begin, std::min(begin + split_positions, past),
+                query.maximum, query.sum, query.weighted);
+    const size_t record = aligned_floats(length + 2);
+    float *out = workspace_.attention_parts + (size_t{part} * step_.shape.head_count + size_t{head} * group) * record;
+    for (uint32_t j = 0; j < group; ++j, out += record) {
+        std::memcpy(out, query.weighted + size_t{j} * length, length * sizeof(float));
+        out[length] = query.maximum[j];
+        out[length + 1] = query.sum[j];
+    }
+}
+
+// ---- MergePartsPlanStep
+// ----------------------------------------------------------------------------------------------
+
+uint32_t MergePartsPlanStep::prepare() { return rows().count() == 1 ? step_.shape.head_count : 0; }
+
+void MergePartsPlanStep::run(uint32_t head, uint32_t) const {
+    const uint32_t length = step_.shape.head_length;
+    const size_t record = aligned_floats(length + 2);
+    const uint32_t parts = split_count(rows().position[0] + 1);
+    float *first = workspace_.attention_parts + head * record;
+    for (uint32_t part = 1; part < parts; ++part) {
+        const float *next = first + size_t{part} * step_.shape.head_count * record;
+        workspace_.kernels->attention_merge(&first[length], &first[length + 1], first, next[length], next[length + 1],
+                                            next, length);
+    }
+    write_output(workspace_[step_.out].row(0) + size_t{head} * length, first, first[length + 1], length);
+}
+
+}  // namespace llm

@@ -1,0 +1,234 @@
+#include "engine/steps.h"
+#include "quant/packing.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace llm {
+
+namespace {
+
+constexpr size_t alignment = 64;
+
+size_t aligned(size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+// Scratch of a matrix product: the kernel's own, and room to pack groups of a matrix that is mapped.
+size_t matmul_bytes(const KernelTable &kernels, const Matrix &matrix, uint32_t groups) {
+    const size_t packed = matrix.packed ? 0 : aligned(groups * matrix.group_bytes);
+    return aligned(kernels.matmul_scratch_bytes(matrix.columns)) + packed;
+}
+
+const uint8_t *packed_groups(const Matrix &matrix, uint32_t first_group, uint32_t group_count, uint8_t *room) {
+    if (matrix.packed) return matrix.data + first_group * matrix.group_bytes;
+    for (uint32_t i = 0; i < group_count; ++i) {
+        const uint32_t row = (first_group + i) * rows_per_group;
+        pack_group(room + i * matrix.group_bytes, matrix.type, matrix.data + row * matrix.row_bytes, matrix.row_bytes,
+                   std::min(rows_per_group, matrix.rows - row), matrix.columns);
+    }
+    return room;
+}
+
+// Where a product goes: rows of one token are adjacent, tokens are `stride` floats apart.
+struct Target {
+    float *values;
+    size_t stride;
+};
+
+// Rows of the groups of `chunk` times the chunk's tokens of a buffer, written from `target` on in whole groups.
+void multiply(const Workspace &workspace, const Matrix &matrix, const MatmulChunks::Chunk &chunk, Buffer in,
+              Target target, uint8_t *scratch) {
+    const KernelTable &kernels = *workspace.kernels;
+    const BufferMemory &input = workspace[in];
+    const size_t kernel_bytes = aligned(kernels.matmul_scratch_bytes(matrix.columns));
+    MatmulArgs args = {};
+    args.weights = packed_groups(matrix, chunk.first_group, chunk.group_count, scratch + kernel_bytes);
+    args.group_count = chunk.group_count;
+    args.columns = matrix.columns;
+    args.token_count = chunk.token_count;
+    args.x_float = input.row(chunk.first_token);
+    if (input.is_quantized) args.x = input.quantized_row(chunk.first_token);
+    args.out = target.values;
+    args.out_stride = target.stride;
+    args.scratch = scratch;
+    kernels.matmul[static_cast<uint32_t>(matrix.type)](args);
+}
+
+// Rows of a chunk that the matrix has: its last group may be padded.
+uint32_t chunk_rows(const Matrix &matrix, const MatmulChunks::Chunk &chunk) {
+    const uint32_t first = chunk.first_group * rows_per_group;
+    return std::min(chunk.group_count * rows_per_group, matrix.rows - first);
+}
+
+// Multiplies into a buffer or adds to it. Whole groups are written in place; a padded group, and a sum, take the way
+// through scratch.
+void multiply_to(const Workspace &workspace, const Matrix &matrix, const MatmulChunks::Chunk &chunk, Buffer in,
+                 Target out, bool add, uint8_t *scratch) {
+    const uint32_t rows = chunk_rows(matrix, chunk);
+    float *first = out.values + chunk.first_token * out.stride + chunk.first_group * rows_per_group;
+    if (!add && rows == chunk.group_count * rows_per_group) {
+        multiply(workspace, matrix, chunk, in, {first, out.stride}, scratch);
+        return;
+    }
+    const size_t stride = chunk.group_count * rows_per_group;
+    auto *product = reinterpret_cast<float *>(scratch + matmul_bytes(*workspace.kernels, matrix, chunk.group_count));
+    multiply(workspace, matrix, chunk, in, {product, stride}, scratch);
+    for (uint32_t token = 0; token < chunk.token_count; ++token) {
+        float *to = first + token * out.stride;
+        const float *from = product + token * stride;
+        if (add)
+            workspace.kernels->add(to, from, rows);
+        else
+            std::memcpy(to, from, rows * sizeof(float));
+    }
+}
+
+size_t product_bytes(uint32_t groups, uint32_t tokens) {
+    return aligned(size_t{groups} * rows_per_group * tokens * sizeof(float));
+}
+
+// Scratch for multiply_to() with `products` intermediate results at any batch size up to the largest.
+size_t scratch_for(const Workspace &workspace, const MatmulChunks &chunks, std::vector<const Matrix *> matrices,
+                   uint32_t batch_size, uint32_t products) {
+    size_t most = 0;
+    for (const Matrix *matrix : matrices) {
+        for (const uint32_t tokens : {std::min(batch_size, MatmulChunks::few_tokens), batch_size}) {
+            const uint32_t groups = chunks.most_groups(tokens);
+            most = std::max(
+                most, matmul_bytes(*workspace.kernels, *matrix, groups) + products * product_bytes(groups, tokens));
+        }
+    }
+    return most;
+}
+
+std::vector<const Matrix *> weights_of(const ProjectStep &step) {
+    std::vector<const Matrix *> out;
+    for (uint32_t i = 0; i < step.projection_count; ++i) out.push_back(step.projections[i].weight);
+    return out;
+}
+
+}  // namespace
+
+// ---- MatmulChunks
+// ----------------------------------------------------------------------------------------------------
+
+uint32_t MatmulChunks::groups_per_chunk(const Matrix &matrix, uint32_t token_count) const {
+    // Two groups are what the kernels take at once. For few tokens a chunk is a stretch of memory that is worth a
+    // hand-over between threads; for many, two groups are work enough.
+    constexpr size_t stretch_bytes = size_t{16} << 10;
+    constexpr uint32_t most = 16;
+    if (token_count > few_tokens) return 2;
+    const auto groups = static_cast<uint32_t>(std::min<size_t>(stretch_bytes / matrix.group_bytes, most));
+    return std::max(2u, groups & ~1u);
+}
+
+uint32_t MatmulChunks::most_groups(uint32_t token_count) const {
+    uint32_t most = 0;
+    for (const Matrix *matrix : matrices_) most = std::max(most, groups_per_chunk(*matrix, token_count));
+    return most;
+}
+
+uint32_t MatmulChunks::prepare(uint32_t token_count, uint32_t thread_count) {
+    constexpr uint32_t smallest_block = 48;
+    uint32_t row_chunks = 0;
+    for (const Matrix *matrix : matrices_) {
+        const uint32_t groups = groups_per_chunk(*matrix, token_count);
+        row_chunks += (matrix->group_count() + groups - 1) / groups;
+    }
+    const uint32_t wanted = (4 * thread_count + row_chunks - 1) / row_chunks;
+    const uint32_t blocks = std::clamp(token_count / smallest_block, 1u, wanted);
+    token_count_ = token_count;
+    tokens_per_chunk_ = std::max(1u, (token_count + blocks - 1) / blocks);
+    token_blocks_ = (token_count + tokens_per_chunk_ - 1) / tokens_per_chunk_;
+    return row_chunks * token_blocks_;
+}
+
+MatmulChunks::Chunk MatmulChunks::operator[](uint32_t chunk) const {
+    const uint32_t first_token = chunk % token_blocks_ * tokens_per_chunk_;
+    uint32_t row_chunk = chunk / token_blocks_;
+    for (uint32_t i = 0;; ++i) {
+        const uint32_t groups = groups_per_chunk(*matrices_[i], token_count_);
+        const uint32_t all = matrices_[i]->group_count();
+        const uint32_t chunks = (all + groups - 1) / groups;
+        if (row_chunk < chunks) {
+            const uint32_t first = row_chunk * groups;
+            return {i, first, std::min(groups, all - first), first_token,
+                    std::min(tokens_per_chunk_, token_count_ - first_token)};
+        }
+        row_chunk -= chunks;
+    }
+}
+
+// ---- The steps
+// -------------------------------------------------------------------------------------------------------
+
+ProjectPlanStep::ProjectPlanStep(const Workspace &workspace, Rows rows, const ProjectStep &step, uint32_t batch_size)
+    : PlanStep(workspace, rows), step_(step), chunks_(weights_of(step)), batch_size_(batch_size) {}
+
+uint32_t ProjectPlanStep::prepare() {
+    return rows().count() ? chunks_.prepare(rows().count(), workspace_.thread_count) : 0;
+}
+
+size_t ProjectPlanStep::scratch_bytes() const {
+    return scratch_for(workspace_, chunks_, weights_of(step_), batch_size_, 1);
+}
+
+void ProjectPlanStep::run(uint32_t index, uint32_t slot) const {
+    const MatmulChunks::Chunk chunk = chunks_[index];
+    const Projection &projection = step_.projections[chunk.matrix];
+    const BufferMemory &out = workspace_[projection.out];
+    multiply_to(workspace_, *projection.weight, chunk, step_.in, {out.values, out.width}, step_.add,
+                workspace_.scratch[slot]);
+}
+
+GatedProjectPlanStep::GatedProjectPlanStep(const Workspace &workspace, Rows rows, const GatedProjectStep &step,
+                                           uint32_t batch_size)
+    : PlanStep(workspace, rows), step_(step), chunks_({step.gate}), batch_size_(batch_size) {}
+
+uint32_t GatedProjectPlanStep::prepare() {
+    return rows().count() ? chunks_.prepare(rows().count(), workspace_.thread_count) : 0;
+}
+
+size_t GatedProjectPlanStep::scratch_bytes() const {
+    return scratch_for(workspace_, chunks_, {step_.gate, step_.up}, batch_size_, 2);
+}
+
+void GatedProjectPlanStep::run(uint32_t index, uint32_t slot) const {
+    const MatmulChunks::Chunk chunk = chunks_[index];
+    const size_t stride = chunk.group_count * rows_per_group;
+    uint8_t *scratch = workspace_.scratch[slot];
+    const size_t kernel_bytes = std::max(matmul_bytes(*workspace_.kernels, *step_.gate, chunk.group_count),
+                                         matmul_bytes(*workspace_.kernels, *step_.up, chunk.group_count));
+    auto *gate = reinterpret_cast<float *>(scratch + kernel_bytes);
+    float *up = gate + stride * chunk.token_count;
+    multiply(workspace_, *step_.gate, chunk, step_.in, {gate, stride}, scratch);
+    multiply(workspace_, *step_.up, chunk, step_.in, {up, stride}, scratch);
+
+    const uint32_t first = chunk.first_group * rows_per_group;
+    const uint32_t rows = chunk_rows(*step_.gate, chunk);
+    for (uint32_t token = 0; token < chunk.token_count; ++token) {
+        float *gate_row = gate + token * stride;
+        const uint32_t row = chunk.first_token + token;
+        workspace_.kernels->silu_multiply(gate_row, up + token * stride, rows);
+        std::memcpy(workspace_[step_.out].row(row) + first, gate_row, rows * sizeof(float));
+        // A chunk is a multiple of 32 rows wherever the buffer is read in quantized form.
+        workspace_.quantize(step_.out, row, first, rows);
+    }
+}
+
+LogitsPlanStep::LogitsPlanStep(const Workspace &workspace, Rows rows, const LogitsStep &step, uint32_t batch_size)
+    : PlanStep(workspace, rows), step_(step), chunks_({step.weight}), batch_size_(batch_size) {}
+
+uint32_t LogitsPlanStep::prepare() {
+    return rows().count() ? chunks_.prepare(rows().count(), workspace_.thread_count) : 0;
+}
+
+size_t LogitsPlanStep::scratch_bytes() const {
+    return scratch_for(workspace_, chunks_, {step_.weight}, batch_size_, 1);
+}
+
+void LogitsPlanStep::run(uint32_t index, uint32_t slot) const {
+    const Target out{workspace_.batch.logits, step_.weight->rows};
+    multiply_to(workspace_, *step_.weight, chunks_[index], step_.in, out, false, workspace_.scratch[slot]);
+}
+
+}  // namespace llm

@@ -1,0 +1,118 @@
+#include "engine/steps.h"
+#include "quant/dequantize.h"
+#include "quant/packing.h"
+
+#include <cstring>
+
+namespace llm {
+
+namespace {
+
+void read_row(float *out, const Matrix &matrix, uint32_t row) {
+    if (matrix.packed) {
+        const uint8_t *group = matrix.data + row / rows_per_group * matrix.group_bytes;
+        dequantize_packed_row(out, matrix.type, group, row % rows_per_group, matrix.columns);
+    } else {
+        dequantize_row(out, matrix.type, matrix.data + row * matrix.row_bytes, matrix.columns);
+    }
+}
+
+template <class T>
+void move_row(T *rows, size_t width, uint32_t to, uint32_t from) {
+    std::memcpy(rows + to * width, rows + from * width, width * sizeof(T));
+}
+
+}  // namespace
+
+uint32_t RopeAnglesPlanStep::prepare() { return workspace_.ropes.empty() ? 0 : rows().count(); }
+
+void RopeAnglesPlanStep::run(uint32_t row, uint32_t) const {
+    for (const RopeMemory &rope : workspace_.ropes) {
+        const size_t offset = size_t{row} * rope.table->pair_count();
+        rope.table->angles(rope.cosines + offset, rope.sines + offset, rows().position[row]);
+    }
+}
+
+uint32_t EmbedPlanStep::prepare() { return rows().count(); }
+
+void EmbedPlanStep::run(uint32_t row, uint32_t) const {
+    read_row(workspace_[step_.out].row(row), *step_.table, static_cast<uint32_t>(workspace_.batch.tokens[row]));
+}
+
+uint32_t RmsNormPlanStep::prepare() { return rows().count(); }
+
+void RmsNormPlanStep::run(uint32_t row, uint32_t) const {
+    const BufferMemory &out = workspace_[step_.out];
+    workspace_.kernels->rms_norm(out.row(row), workspace_[step_.in].row(row), step_.weight, out.width, step_.epsilon);
+    workspace_.quantize(step_.out, row, 0, out.width);
+}
+
+RotatePlanStep::RotatePlanStep(const Workspace &workspace, Rows rows, const RotateStep &step)
+    : PlanStep(workspace, rows), step_(step), rope_(nullptr) {
+    for (const RopeMemory &rope : workspace.ropes)
+        if (rope.table == step.rope) rope_ = &rope;
+}
+
+uint32_t RotatePlanStep::prepare() { return rows().count(); }
+
+void RotatePlanStep::run(uint32_t row, uint32_t) const {
+    if (step_.queries.index != RotateStep::none.index) rotate_heads(step_.queries, row, step_.shape.head_count);
+    if (step_.keys.index == RotateStep::none.index) return;
+    rotate_heads(step_.keys, row, step_.shape.head_count_kv);
+    store(row);
+}
+
+void RotatePlanStep::rotate_heads(Buffer buffer, uint32_t row, uint32_t head_count) const {
+    const KernelTable &kernels = *workspace_.kernels;
+    const uint32_t pairs = step_.rope->pair_count();
+    const size_t angles = size_t{token_row(row)} * pairs;
+    const auto rotate = step_.pairing == RopePairing::adjacent ? kernels.rope_adjacent : kernels.rope_halves;
+    float *head = workspace_[buffer].row(row);
+    for (uint32_t i = 0; i < head_count; ++i, head += step_.shape.head_length)
+        rotate(head, rope_->cosines + angles, rope_->sines + angles, pairs);
+}
+
+void RotatePlanStep::store(uint32_t row) const {
+    const KernelTable &kernels = *workspace_.kernels;
+    const KvCache &cache = *workspace_.cache;
+    const uint32_t position = rows().position[row];
+    const uint32_t page = cache.pages(rows().sequence[row])[position / page_positions];
+    const uint32_t length = step_.shape.head_length;
+    const float *key = workspace_[step_.keys].row(row);
+    const float *value = workspace_[step_.values].row(row);
+    for (uint32_t head = 0; head < step_.shape.head_count_kv; ++head, key += length, value += length) {
+        kernels.store_key[static_cast<int>(cache.key_type())](cache.key_page(step_.layer, head, page),
+                                                              position % page_positions, key, length);
+        kernels.store_value[static_cast<int>(cache.value_type())](cache.value_page(step_.layer, head, page),
+                                                                  position % page_positions, value, length);
+    }
+}
+
+uint32_t QuantizePlanStep::prepare() { return rows().count(); }
+
+void QuantizePlanStep::run(uint32_t row, uint32_t) const {
+    workspace_.quantize(buffer_, row, 0, workspace_[buffer_].width);
+}
+
+uint32_t SelectOutputsPlanStep::prepare() {
+    const Batch &batch = workspace_.batch;
+    return batch.outputs.count() == batch.all.count() ? 0 : 1;
+}
+
+void SelectOutputsPlanStep::run(uint32_t, uint32_t) const {
+    // Ascending order: a row is read before any row moves onto it.
+    for (const Buffer buffer : step_.buffers) {
+        const BufferMemory &memory = workspace_[buffer];
+        for (uint32_t to = 0; to < workspace_.batch.output_rows.size(); ++to) {
+            const uint32_t from = workspace_.batch.output_rows[to];
+            if (from == to) continue;
+            move_row(memory.values, memory.width, to, from);
+            if (!memory.is_quantized) continue;
+            move_row(memory.quantized.q, memory.width, to, from);
+            move_row(memory.quantized.scale, memory.width / 32, to, from);
+            move_row(memory.quantized.sum, memory.width / 16, to, from);
+        }
+    }
+}
+
+}  // namespace llm

@@ -1,0 +1,188 @@
+// The steps of a plan, one class for each kind of step in a graph.
+#pragma once
+
+#include "engine/workspace.h"
+
+#include <vector>
+
+namespace llm {
+
+// ---- step_rows.cpp: steps that take each row on its own
+// --------------------------------------------------------------
+
+// Angles of all rope tables for the positions of the batch.
+class RopeAnglesPlanStep : public PlanStep {
+public:
+    using PlanStep::PlanStep;
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+};
+
+class EmbedPlanStep : public PlanStep {
+public:
+    EmbedPlanStep(const Workspace &workspace, Rows rows, const EmbedStep &step)
+        : PlanStep(workspace, rows), step_(step) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    EmbedStep step_;
+};
+
+class RmsNormPlanStep : public PlanStep {
+public:
+    RmsNormPlanStep(const Workspace &workspace, Rows rows, const RmsNormStep &step)
+        : PlanStep(workspace, rows), step_(step) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    RmsNormStep step_;
+};
+
+class RotatePlanStep : public PlanStep {
+public:
+    RotatePlanStep(const Workspace &workspace, Rows rows, const RotateStep &step);
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    void rotate_heads(Buffer buffer, uint32_t row, uint32_t head_count) const;
+    void store(uint32_t row) const;
+
+    RotateStep step_;
+    const RopeMemory *rope_;
+};
+
+class QuantizePlanStep : public PlanStep {
+public:
+    QuantizePlanStep(const Workspace &workspace, Rows rows, Buffer buffer)
+        : PlanStep(workspace, rows), buffer_(buffer) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    Buffer buffer_;
+};
+
+// Moves the rows whose logits are wanted to the front, in one chunk.
+class SelectOutputsPlanStep : public PlanStep {
+public:
+    SelectOutputsPlanStep(const Workspace &workspace, Rows rows, const SelectOutputsStep &step)
+        : PlanStep(workspace, rows), step_(step) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    SelectOutputsStep step_;
+};
+
+// ---- step_project.cpp: matrix products
+// -------------------------------------------------------------------------------
+
+// How the rows of some matrices, and the rows of a batch, are cut into chunks. Threads never share a sum.
+class MatmulChunks {
+public:
+    struct Chunk {
+        uint32_t matrix, first_group, group_count, first_token, token_count;
+    };
+
+    // Up to this many tokens, reading the weights is the work.
+    static constexpr uint32_t few_tokens = 15;
+
+    explicit MatmulChunks(std::vector<const Matrix *> matrices) : matrices_(std::move(matrices)) {}
+    uint32_t prepare(uint32_t token_count, uint32_t thread_count);
+    Chunk operator[](uint32_t chunk) const;
+    // The most groups that a chunk has while `token_count` tokens are computed.
+    uint32_t most_groups(uint32_t token_count) const;
+
+private:
+    uint32_t groups_per_chunk(const Matrix &matrix, uint32_t token_count) const;
+
+    std::vector<const Matrix *> matrices_;
+    uint32_t token_count_ = 0, tokens_per_chunk_ = 0, token_blocks_ = 0;
+};
+
+// Projections of one input, into buffers or added to them.
+class ProjectPlanStep : public PlanStep {
+public:
+    ProjectPlanStep(const Workspace &workspace, Rows rows, const ProjectStep &step, uint32_t batch_size);
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+    size_t scratch_bytes() const override;
+
+private:
+    ProjectStep step_;
+    MatmulChunks chunks_;
+    uint32_t batch_size_;
+};
+
+class GatedProjectPlanStep : public PlanStep {
+public:
+    GatedProjectPlanStep(const Workspace &workspace, Rows rows, const GatedProjectStep &step, uint32_t batch_size);
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+    size_t scratch_bytes() const override;
+
+private:
+    GatedProjectStep step_;
+    MatmulChunks chunks_;
+    uint32_t batch_size_;
+};
+
+class LogitsPlanStep : public PlanStep {
+public:
+    LogitsPlanStep(const Workspace &workspace, Rows rows, const LogitsStep &step, uint32_t batch_size);
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+    size_t scratch_bytes() const override;
+
+private:
+    LogitsStep step_;
+    MatmulChunks chunks_;
+    uint32_t batch_size_;
+};
+
+// ---- step_attend.cpp
+// -------------------------------------------------------------------------------------------------
+
+// Attention of the rows of one tile (consecutive rows of one sequence) and one key-value head is a chunk; it goes
+// through the past in parts of split_positions. A single row has too few chunks for that: there each part is a
+// chunk of its own, which leaves its result in Workspace::attention_parts for MergePartsPlanStep.
+class AttendPlanStep : public PlanStep {
+public:
+    AttendPlanStep(const Workspace &workspace, Rows rows, const AttendStep &step, uint32_t batch_size);
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+    size_t scratch_bytes() const override;
+
+    // Floats of Workspace::attention_parts for contexts of that length.
+    static size_t part_floats(const HeadShape &shape, uint32_t context_length);
+
+private:
+    struct Tile {
+        uint32_t first_row, row_count, sequence;
+    };
+
+    void make_tiles();
+    void run_tile(const Tile &tile, uint32_t head, uint32_t slot) const;
+    void run_part(uint32_t part, uint32_t head, uint32_t slot) const;
+
+    AttendStep step_;
+    uint32_t most_rows_;  // query rows of a chunk
+    std::vector<Tile> tiles_;
+    bool split_ = false;
+};
+
+class MergePartsPlanStep : public PlanStep {
+public:
+    MergePartsPlanStep(const Workspace &workspace, Rows rows, const AttendStep &step)
+        : PlanStep(workspace, rows), step_(step) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    AttendStep step_;
+};
+
+}  // namespace llm

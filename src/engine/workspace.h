@@ -1,0 +1,82 @@
+// The memory that the steps of a plan share, and the form of a step.
+#pragma once
+
+#include "engine/batch.h"
+#include "kernels/kernel_table.h"
+#include "model/graph.h"
+#include "model/kv_cache.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace llm {
+
+// One buffer of the graph: a row of `width` floats for each token, and the same row quantized if a quantized weight
+// reads it.
+struct BufferMemory {
+    uint32_t width = 0;
+    bool is_quantized = false;
+    float *values = nullptr;
+    QuantizedRows quantized = {};
+
+    float *row(uint32_t index) const { return values + size_t{index} * width; }
+    QuantizedRows quantized_row(uint32_t index) const {
+        return {quantized.q + size_t{index} * width, quantized.scale + size_t{index} * (width / 32),
+                quantized.sum + size_t{index} * (width / 16)};
+    }
+};
+
+// Cosines and sines of one rope table for each row of a batch: [row][pair].
+struct RopeMemory {
+    const RopeTable *table = nullptr;
+    float *cosines = nullptr, *sines = nullptr;
+};
+
+struct Workspace {
+    const KernelTable *kernels = nullptr;
+    KvCache *cache = nullptr;
+    uint32_t thread_count = 0;
+    Batch batch;
+    std::vector<BufferMemory> buffers;  // by Buffer::index
+    std::vector<RopeMemory> ropes;
+    std::vector<uint8_t *> scratch;    // one for each thread, as large as the neediest step wants
+    float *attention_parts = nullptr;  // of a single row: see AttendPlanStep
+
+    const BufferMemory &operator[](Buffer buffer) const { return buffers[buffer.index]; }
+
+    // Quantizes columns [first, first + count) of a row, if anything reads the buffer in that form.
+    void quantize(Buffer buffer, uint32_t row, uint32_t first, uint32_t count) const {
+        const BufferMemory &memory = (*this)[buffer];
+        if (!memory.is_quantized) return;
+        const QuantizedRows out = memory.quantized_row(row);
+        kernels->quantize(out.q + first, out.scale + first / 32, out.sum + first / 16, memory.row(row) + first, count);
+    }
+};
+
+// Which rows a step computes: those of all tokens, or only those whose logits are wanted.
+enum class Rows { all, outputs };
+
+// A step that is bound to its workspace and cut into chunks that are independent of each other.
+class PlanStep {
+public:
+    PlanStep(const Workspace &workspace, Rows rows) : workspace_(workspace), rows_(rows) {}
+    virtual ~PlanStep() = default;
+    PlanStep(const PlanStep &) = delete;
+    PlanStep &operator=(const PlanStep &) = delete;
+
+    // Number of chunks for the batch that the workspace holds now; 0 leaves the step out. Called before each run.
+    virtual uint32_t prepare() = 0;
+    virtual void run(uint32_t chunk, uint32_t slot) const = 0;
+    // Bytes of Workspace::scratch that run() needs.
+    virtual size_t scratch_bytes() const { return 0; }
+
+protected:
+    const RowSet &rows() const { return rows_ == Rows::all ? workspace_.batch.all : workspace_.batch.outputs; }
+    // The row of all tokens that a row of this step stands for.
+    uint32_t token_row(uint32_t row) const { return rows_ == Rows::all ? row : workspace_.batch.output_rows[row]; }
+
+    const Workspace &workspace_;
+    Rows rows_;
+};
+
+}  // namespace llm
