@@ -550,11 +550,13 @@ typedef struct llm_generation_options {
     size_t struct_size;
     int32_t sequence;   /* that is continued; default 0 */
     int32_t max_tokens; /* most tokens to generate; 0 = until the context is full; default 0 */
+    int32_t logprobs;   /* 1 = give each chunk its logprob, 0 (default) = leave it 0 */
+    int32_t reserved;
     const char *const *stops;   /* texts that end the generation; they are not part of the output */
     const size_t *stop_lengths; /* their bytes */
     size_t stop_count;
 } llm_generation_options;
-#define LLM_GENERATION_OPTIONS_INIT {sizeof(llm_generation_options), 0, 0, NULL, NULL, 0}
+#define LLM_GENERATION_OPTIONS_INIT {sizeof(llm_generation_options), 0, 0, 0, 0, NULL, NULL, 0}
 
 /* As for the model's options. */
 LLM_API llm_status llm_generation_options_init(llm_generation_options *options);
@@ -573,7 +575,7 @@ typedef struct llm_chunk {
     size_t text_length;
     llm_token token;    /* that was chosen in this step */
     llm_finish_reason finish_reason;
-    float logprob;      /* natural logarithm of the token's probability before any filter, at temperature 1 */
+    float logprob;      /* natural logarithm of the token's probability before any filter, at temperature 1, if asked for */
     uint32_t reserved;
 } llm_chunk;
 #define LLM_CHUNK_INIT {sizeof(llm_chunk), NULL, 0, LLM_TOKEN_NONE, 0, 0.0f, 0}

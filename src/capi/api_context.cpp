@@ -1,0 +1,111 @@
+// Contexts and evaluation.
+#include "capi/barrier.h"
+#include "capi/context_checks.h"
+#include "capi/convert.h"
+#include "capi/handles.h"
+#include "capi/option_table.h"
+
+using namespace llm;
+
+namespace {
+
+CacheType cache_type(int32_t option) { return option == LLM_CACHE_F32 ? CacheType::f32 : CacheType::f16; }
+
+WantedLogits wanted_logits(uint32_t flags) {
+    switch (flags) {
+        case 0:
+            return WantedLogits::last;
+        case LLM_EVAL_LOGITS_ALL:
+            return WantedLogits::all;
+        case LLM_EVAL_LOGITS_NONE:
+            return WantedLogits::none;
+        default:
+            fail(LLM_ERROR_ARGUMENT, "flags ", flags, " of an evaluation, must be 0, 1 or 2");
+    }
+}
+
+}  // namespace
+
+llm_status llm_context_new(llm_context **out, llm_model *model, const llm_context_options *options) {
+    return barrier([&]() -> llm_status {
+        required(out, "out") = nullptr;
+        const auto o = read_options<llm_context_options>(options, LLM_CONTEXT_OPTIONS_INIT);
+        check_options(&o, LLM_OPTIONS_CONTEXT);
+        const ContextOptions wanted{.context_length = static_cast<uint32_t>(o.context_length),
+                                    .batch_size = static_cast<uint32_t>(o.batch_size),
+                                    .thread_count = static_cast<uint32_t>(o.threads),
+                                    .key_type = cache_type(o.cache_type_k),
+                                    .value_type = cache_type(o.cache_type_v),
+                                    .sequence_count = static_cast<uint32_t>(o.max_sequences)};
+        auto handle = std::make_unique<llm_context>();
+        handle->context = std::make_shared<Exclusive<Context>>(required(model, "model").model, wanted);
+        *out = handle.release();
+        return LLM_OK;
+    });
+}
+
+void llm_context_close(llm_context *context) { delete context; }
+
+llm_status llm_context_get_info(llm_context_info *out, const llm_context *context) {
+    return barrier([&]() -> llm_status {
+        Exclusive<Context> &shared = *required(context, "context").context;
+        const Enter enter(shared.busy, "context");
+        llm_context_info info = LLM_CONTEXT_INFO_INIT;
+        info.cache_bytes = shared.object.cache_bytes();
+        info.scratch_bytes = shared.object.scratch_bytes();
+        info.context_length = shared.object.context_length();
+        info.batch_size = shared.object.batch_size();
+        info.threads = shared.object.thread_count();
+        info.max_sequences = shared.object.sequence_count();
+        info.vocabulary_size = shared.object.model().parameters().vocabulary_size;
+        write_result(out, "out", info);
+        return LLM_OK;
+    });
+}
+
+llm_status llm_eval(llm_context *context, int32_t sequence, const llm_token *tokens, size_t count, uint32_t flags) {
+    return barrier([&]() -> llm_status {
+        Exclusive<Context> &shared = *required(context, "context").context;
+        const Enter enter(shared.busy, "context");
+        const uint32_t which = check_sequence(shared.object, sequence);
+        const auto ids = read_array(tokens, count, "tokens");
+        check_tokens(shared.object, ids);
+        const WantedLogits wanted = wanted_logits(flags);
+        if (ids.empty()) return LLM_OK;
+        return shared.object.evaluate(which, ids, wanted) ? LLM_OK : LLM_CANCELLED;
+    });
+}
+
+void llm_cancel(llm_context *context) {
+    if (context) context->context->object.cancel();
+}
+
+llm_status llm_logits(const float **out, llm_context *context, int32_t row) {
+    return barrier([&]() -> llm_status {
+        Exclusive<Context> &shared = *required(context, "context").context;
+        const Enter enter(shared.busy, "context");
+        required(out, "out") = logits_row(shared.object, row).data();
+        return LLM_OK;
+    });
+}
+
+llm_status llm_sequence_length(size_t *out, const llm_context *context, int32_t sequence) {
+    return barrier([&]() -> llm_status {
+        Exclusive<Context> &shared = *required(context, "context").context;
+        const Enter enter(shared.busy, "context");
+        required(out, "out") = shared.object.length(check_sequence(shared.object, sequence));
+        return LLM_OK;
+    });
+}
+
+llm_status llm_sequence_truncate(llm_context *context, int32_t sequence, size_t length) {
+    return barrier([&]() -> llm_status {
+        Exclusive<Context> &shared = *required(context, "context").context;
+        const Enter enter(shared.busy, "context");
+        const uint32_t which = check_sequence(shared.object, sequence);
+        if (length > shared.object.length(which))
+            fail(LLM_ERROR_ARGUMENT, "length ", length, ", sequence ", sequence, " has ", shared.object.length(which));
+        shared.object.truncate(which, static_cast<uint32_t>(length));
+        return LLM_OK;
+    });
+}

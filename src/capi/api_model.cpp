@@ -1,0 +1,107 @@
+// Opening models, and what is known about them.
+#include "capi/barrier.h"
+#include "capi/convert.h"
+#include "capi/handles.h"
+#include "capi/json_writer.h"
+#include "capi/option_table.h"
+#include "engine/support.h"
+
+using namespace llm;
+
+namespace {
+
+ModelOptions model_options(const llm_model_options *given) {
+    const llm_model_options o = read_options<llm_model_options>(given, LLM_MODEL_OPTIONS_INIT);
+    check_options(&o, LLM_OPTIONS_MODEL);
+    ModelOptions out;
+    out.load = o.load == LLM_LOAD_MAPPED ? LoadMode::mapped : LoadMode::packed;
+    out.depth = o.open == LLM_OPEN_METADATA     ? OpenDepth::metadata
+                : o.open == LLM_OPEN_VOCABULARY ? OpenDepth::vocabulary
+                                                : OpenDepth::all;
+    out.thread_count = static_cast<uint32_t>(o.threads);
+    if (o.pre_tokenizer) out.pre_tokenizer = o.pre_tokenizer;
+    if (o.progress)
+        out.progress = [callback = o.progress, user = o.progress_user](float done) {
+            return callback(user, done) == 0;
+        };
+    return out;
+}
+
+llm_model *open_model(std::unique_ptr<ByteSource> source, const llm_model_options *options) {
+    auto handle = std::make_unique<llm_model>();
+    handle->model = std::make_shared<const Model>(std::move(source), model_options(options));
+    handle->facts = read_model_facts(handle->model->file());
+    return handle.release();
+}
+
+}  // namespace
+
+llm_status llm_model_open(llm_model **out, const char *path, const llm_model_options *options) {
+    return barrier([&]() -> llm_status {
+        required(out, "out") = nullptr;
+        *out = open_model(open_file_source(&required(path, "path")), options);
+        return LLM_OK;
+    });
+}
+
+llm_status llm_model_open_memory(llm_model **out, const void *data, size_t size, const llm_model_options *options) {
+    return barrier([&]() -> llm_status {
+        required(out, "out") = nullptr;
+        *out = open_model(make_memory_source(read_array(static_cast<const uint8_t *>(data), size, "data")), options);
+        return LLM_OK;
+    });
+}
+
+llm_model *llm_model_retain(llm_model *model) {
+    if (model) model->references.fetch_add(1, std::memory_order_relaxed);
+    return model;
+}
+
+void llm_model_close(llm_model *model) {
+    if (model && model->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete model;
+}
+
+llm_status llm_model_get_info(llm_model_info *out, const llm_model *model) {
+    return barrier([&]() -> llm_status {
+        const llm_model &handle = required(model, "model");
+        const GgufFile &file = handle.model->file();
+        llm_model_info info = LLM_MODEL_INFO_INIT;
+        const ModelFacts &facts = handle.facts;
+        info.architecture = facts.architecture.c_str();
+        info.name = facts.name.c_str();
+        info.type = facts.main_type.c_str();
+        for (const GgufTensor &tensor : file.tensors()) {
+            info.parameter_count += tensor.element_count;
+            info.tensor_bytes += tensor.byte_count;
+        }
+        info.file_size = file.file_size();
+        info.weight_bytes = handle.model->weight_bytes();
+        info.vocabulary_size = facts.vocabulary_size;
+        info.context_length = facts.context_length;
+        info.embedding_length = facts.embedding_length;
+        info.layer_count = facts.layer_count;
+        info.head_count = facts.head_count;
+        info.head_count_kv = facts.head_count_kv;
+        info.head_length = facts.head_length;
+        info.feed_forward_length = facts.feed_forward_length;
+        write_result(out, "out", info);
+        return LLM_OK;
+    });
+}
+
+llm_status llm_model_support(char *out, size_t capacity, size_t *length, const llm_model *model) {
+    return barrier([&]() -> llm_status {
+        const SupportReport report = report_support(required(model, "model").model->file());
+        JsonWriter json;
+        json.begin_object();
+        json.boolean("runnable", report.runnable());
+        for (const SupportReport::Item *item :
+             {&report.architecture, &report.tokenizer, &report.pre_tokenizer, &report.rope_scaling})
+            json.begin_object(item->what).text("name", item->name).boolean("supported", item->supported).end_object();
+        json.begin_array("tensor_types");
+        for (const SupportReport::Item &type : report.tensor_types)
+            json.begin_object().text("name", type.name).boolean("supported", type.supported).end_object();
+        json.end_array().end_object();
+        return write_text(out, capacity, length, json.str());
+    });
+}

@@ -1,0 +1,166 @@
+#include "capi/option_table.h"
+
+#include "base/error.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+namespace llm {
+
+namespace {
+
+constexpr double most_threads = 1024;
+constexpr double most_int32 = INT32_MAX;
+constexpr double most_uint32 = UINT32_MAX;
+constexpr double most_context = 1 << 24;
+
+constexpr OptionField model_fields[] = {
+    {"load", "how weights are kept: packed for speed, or computed from the mapped file", "packed|mapped",
+     FieldType::int32, offsetof(llm_model_options, load), LLM_LOAD_PACKED, 0, 1},
+    {"open", "how much of the file is opened", "all|vocabulary|metadata", FieldType::int32,
+     offsetof(llm_model_options, open), LLM_OPEN_ALL, 0, 2},
+    {"threads", "threads that load the weights; 0 = the machine's default", nullptr, FieldType::int32,
+     offsetof(llm_model_options, threads), 0, 0, most_threads},
+};
+
+constexpr OptionField context_fields[] = {
+    {"context_length", "tokens that a sequence can hold; 0 = the smaller of the trained length and 4096", nullptr,
+     FieldType::int32, offsetof(llm_context_options, context_length), 0, 0, most_context},
+    {"batch_size", "tokens computed at once; 0 = 512", nullptr, FieldType::int32,
+     offsetof(llm_context_options, batch_size), 0, 0, 4096},
+    {"threads", "threads that compute; 0 = the machine's default", nullptr, FieldType::int32,
+     offsetof(llm_context_options, threads), 0, 0, most_threads},
+    {"cache_type_k", "precision of cached keys", "f16|f32", FieldType::int32,
+     offsetof(llm_context_options, cache_type_k), LLM_CACHE_F16, 0, 1},
+    {"cache_type_v", "precision of cached values", "f16|f32", FieldType::int32,
+     offsetof(llm_context_options, cache_type_v), LLM_CACHE_F16, 0, 1},
+    {"max_sequences", "independent sequences", nullptr, FieldType::int32, offsetof(llm_context_options, max_sequences),
+     1, 1, 1024},
+};
+
+constexpr OptionField sampler_fields[] = {
+    {"temperature", "randomness; 0 = always the most probable token", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, temperature), 0.8f, 0, 1000},
+    {"top_p", "keep the smallest set of tokens of that much probability; 1 = all", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, top_p), 0.95f, 0, 1},
+    {"min_p", "drop tokens less probable than this times the best; 0 = none", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, min_p), 0.05f, 0, 1},
+    {"top_k", "keep that many of the most probable tokens; 0 = all", nullptr, FieldType::int32,
+     offsetof(llm_sampler_options, top_k), 40, 0, most_int32},
+    {"seed", "of the random numbers; 4294967295 = taken from the system", nullptr, FieldType::uint32,
+     offsetof(llm_sampler_options, seed), LLM_SEED_RANDOM, 0, most_uint32},
+};
+
+constexpr OptionField generation_fields[] = {
+    {"sequence", "that is continued", nullptr, FieldType::int32, offsetof(llm_generation_options, sequence), 0, 0,
+     1023},
+    {"max_tokens", "most tokens to generate; 0 = until the context is full", nullptr, FieldType::int32,
+     offsetof(llm_generation_options, max_tokens), 0, 0, most_int32},
+    {"logprobs", "1 = give each token its log-probability", nullptr, FieldType::int32,
+     offsetof(llm_generation_options, logprobs), 0, 0, 1},
+};
+
+double read_field(const void *options, const OptionField &field) {
+    const auto *at = static_cast<const char *>(options) + field.offset;
+    const auto read = [at]<class T>(T value) -> double {
+        std::memcpy(&value, at, sizeof value);
+        return value;
+    };
+    switch (field.type) {
+        case FieldType::int32:
+            return read(int32_t{});
+        case FieldType::uint32:
+            return read(uint32_t{});
+        case FieldType::float32:
+            return read(float{});
+    }
+    return 0.0;
+}
+
+void write_field(void *options, const OptionField &field, double value) {
+    auto *at = static_cast<char *>(options) + field.offset;
+    const auto write = [at](auto typed) { std::memcpy(at, &typed, sizeof typed); };
+    switch (field.type) {
+        case FieldType::int32:
+            return write(static_cast<int32_t>(value));
+        case FieldType::uint32:
+            return write(static_cast<uint32_t>(value));
+        case FieldType::float32:
+            return write(static_cast<float>(value));
+    }
+}
+
+void check_value(const OptionField &field, double value) {
+    // The comparison is also false for NaN. A float's limit is compared as a float, as callers write it.
+    if (value >= field.minimum && value <= field.maximum) return;
+    fail(LLM_ERROR_ARGUMENT, "option '", field.name, "' is ", value, ", must be ", field.minimum, " to ",
+         field.maximum);
+}
+
+const OptionField &find_field(llm_option_group group, std::string_view name) {
+    for (const OptionField &field : option_fields(group))
+        if (field.name == name) return field;
+    fail(LLM_ERROR_NOT_FOUND, "there is no option ", quoted(name));
+}
+
+// The index of a word in "one|two|three".
+std::optional<double> choice_index(std::string_view choices, std::string_view word) {
+    for (double index = 0;; ++index) {
+        const size_t bar = choices.find('|');
+        if (choices.substr(0, bar) == word) return index;
+        if (bar == std::string_view::npos) return std::nullopt;
+        choices.remove_prefix(bar + 1);
+    }
+}
+
+double parse_value(const OptionField &field, std::string_view text) {
+    if (field.choices) {
+        if (const auto index = choice_index(field.choices, text)) return *index;
+        fail(LLM_ERROR_ARGUMENT, "option '", field.name, "' is ", quoted(text), ", must be one of ", field.choices);
+    }
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = field.type == FieldType::float32 || value == std::floor(value);
+    if (error != std::errc() || end != text.data() + text.size() || !whole)
+        fail(LLM_ERROR_ARGUMENT, "option '", field.name, "' is ", quoted(text), ", must be ",
+             field.type == FieldType::float32 ? "a number" : "a whole number");
+    return value;
+}
+
+}  // namespace
+
+std::span<const OptionField> option_fields(llm_option_group group) {
+    switch (group) {
+        case LLM_OPTIONS_MODEL:
+            return model_fields;
+        case LLM_OPTIONS_CONTEXT:
+            return context_fields;
+        case LLM_OPTIONS_SAMPLER:
+            return sampler_fields;
+        case LLM_OPTIONS_GENERATION:
+            return generation_fields;
+        default:
+            return {};
+    }
+}
+
+void check_options(const void *options, llm_option_group group) {
+    for (const OptionField &field : option_fields(group)) check_value(field, read_field(options, field));
+}
+
+void set_default_options(void *options, llm_option_group group) {
+    for (const OptionField &field : option_fields(group)) write_field(options, field, field.default_value);
+}
+
+void set_option(void *options, llm_option_group group, const char *name, const char *value) {
+    const OptionField &field = find_field(group, name);
+    const double parsed = parse_value(field, value);
+    check_value(field, parsed);
+    write_field(options, field, parsed);
+}
+
+}  // namespace llm
