@@ -22,6 +22,12 @@ Model open_model(const std::string &path, const llm_model_options &options) {
     return Model(model);
 }
 
+Context new_context(llm_model *model, const llm_context_options &options) {
+    llm_context *context = nullptr;
+    check(llm_context_new(&context, model, &options));
+    return Context(context);
+}
+
 std::vector<llm_token> tokenize(const llm_model *model, std::string_view text, std::uint32_t flags) {
     return fill<std::vector<llm_token>>([&](llm_token *out, std::size_t capacity, std::size_t *count) {
         return llm_tokenize(out, capacity, count, model, text.data(), text.size(), flags);

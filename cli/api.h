@@ -57,6 +57,7 @@ Container fill(Call &&call) {
 }
 
 Model open_model(const std::string &path, const llm_model_options &options);
+Context new_context(llm_model *model, const llm_context_options &options);
 std::vector<llm_token> tokenize(const llm_model *model, std::string_view text, std::uint32_t flags);
 std::string token_piece(const llm_model *model, llm_token token);
 llm_model_info model_info(const llm_model *model);

@@ -128,14 +128,11 @@ Plan read_plan(const Options &options) {
     return plan;
 }
 
-Context new_context(const Options &options, llm_model *model, const Plan &plan) {
+llm_context_options read_context_options(const Options &options, const Plan &plan) {
     llm_context_options context_options = LLM_CONTEXT_OPTIONS_INIT;
-    // At least what the warm-up needs, too.
     context_options.context_length = std::int32_t(plan.depth + std::max(plan.prompt, plan.generation));
     options.apply(context_options);
-    llm_context *context = nullptr;
-    check(llm_context_new(&context, model, &context_options));
-    return Context(context);
+    return context_options;
 }
 
 }  // namespace
@@ -153,10 +150,11 @@ int cmd_bench(const Arguments &arguments) {
     options.add_flag("json", "a JSON array with an object for each test");
     if (!options.parse(arguments)) return exit_ok;
     const Plan plan = read_plan(options);
+    const llm_context_options context_options = read_context_options(options, plan);
 
     catch_interrupts();
     const Model model = options.open_model(interruptible_model_options());
-    const Context context = new_context(options, model.get(), plan);
+    const Context context = new_context(model.get(), context_options);
     const CancelOnInterrupt cancel(context.get());
     Setting setting{model_info(model.get()), LLM_CONTEXT_INFO_INIT, nullptr, plan.depth};
     check(llm_context_get_info(&setting.context, context.get()));

@@ -96,19 +96,22 @@ llm_finish_reason stream(llm_generation *generation, Times &times) {
     return chunk.finish_reason;
 }
 
-Context new_context(const Options &options, llm_model *model) {
-    llm_context_options context_options = LLM_CONTEXT_OPTIONS_INIT;
-    options.apply(context_options);
-    llm_context *context = nullptr;
-    check(llm_context_new(&context, model, &context_options));
-    return Context(context);
-}
+// The option structs as the command line has them; wrong values show before the model is opened.
+struct Settings {
+    llm_context_options context = LLM_CONTEXT_OPTIONS_INIT;
+    llm_sampler_options sampler = LLM_SAMPLER_OPTIONS_INIT;
+    llm_generation_options generation = LLM_GENERATION_OPTIONS_INIT;
 
-Sampler new_sampler(const Options &options) {
-    llm_sampler_options sampler_options = LLM_SAMPLER_OPTIONS_INIT;
-    options.apply(sampler_options);
+    explicit Settings(const Options &options) {
+        options.apply(context);
+        options.apply(sampler);
+        options.apply(generation);
+    }
+};
+
+Sampler new_sampler(const llm_sampler_options &options) {
     llm_sampler *sampler = nullptr;
-    check(llm_sampler_new(&sampler, &sampler_options));
+    check(llm_sampler_new(&sampler, &options));
     return Sampler(sampler);
 }
 
@@ -122,28 +125,27 @@ int cmd_run(const Arguments &arguments) {
     Options options = run_options();
     if (!options.parse(arguments)) return exit_ok;
     const std::string prompt = options.input_text();
-    llm_generation_options generation_options = LLM_GENERATION_OPTIONS_INIT;
-    options.apply(generation_options);
-    const Sampler sampler = new_sampler(options);
+    const Settings settings(options);
+    const Sampler sampler = new_sampler(settings.sampler);
 
     catch_interrupts();
     Times times;
     const auto begin = Clock::now();
     const Model model = options.open_model(interruptible_model_options());
-    const Context context = new_context(options, model.get());
+    const Context context = new_context(model.get(), settings.context);
     const CancelOnInterrupt cancel(context.get());
     times.load = seconds_since(begin);
 
     const std::vector<llm_token> ids = tokenize(model.get(), prompt, tokenize_flags(options));
     times.prompt_tokens = ids.size();
     const Generation generation =
-        start(generation_options, options.values("reverse-prompt"), context.get(), sampler.get(), ids);
+        start(settings.generation, options.values("reverse-prompt"), context.get(), sampler.get(), ids);
     if (options.has("display-prompt")) write(prompt);
     const llm_finish_reason reason = stream(generation.get(), times);
     if (options.has("verbose")) report(times, llm_sampler_seed(sampler.get()), reason);
 
     // Without a number of tokens to reach, to fill the context is what was asked for.
-    if (reason != LLM_FINISH_CONTEXT_FULL || generation_options.max_tokens == 0) return exit_ok;
+    if (reason != LLM_FINISH_CONTEXT_FULL || settings.generation.max_tokens == 0) return exit_ok;
     note("llm-cli: the context is full before the number of tokens was reached; --context-length makes it larger");
     return exit_context_full;
 }

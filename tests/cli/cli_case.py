@@ -1,0 +1,38 @@
+"""Runs llm-cli and looks at what comes out."""
+import os
+import subprocess
+import sys
+import unittest
+
+OK, ERROR, USAGE, MODEL, MEMORY, CONTEXT_FULL, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 4, 5, 130, 141
+
+CLI = sys.argv[1]
+
+
+class CliCase(unittest.TestCase):
+    def run_cli(self, *words, expect=OK, stdin=b"", **options):
+        """Runs llm-cli with the words and checks the exit status; gives standard output and standard error."""
+        done = subprocess.run([CLI, *map(str, words)], input=stdin, capture_output=True, timeout=300, **options)
+        out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+        self.assertEqual(done.returncode, expect, f"{words}\n{out}\n{err}")
+        return out, err
+
+    def fails(self, *words, expect, text, **options):
+        """Checks that llm-cli says why it failed in a line of standard error, and nothing on standard output."""
+        out, err = self.run_cli(*words, expect=expect, **options)
+        self.assertEqual(out, "")
+        self.assertIn(text, err.splitlines()[0])
+
+
+def real_model():
+    """Path of SmolLM2; without it the whole test is skipped."""
+    path = os.environ.get("LLM_TEST_SMOLLM2", "")
+    if not os.path.exists(path):
+        print("SKIPPED: LLM_TEST_SMOLLM2 does not name a file")
+        sys.exit(0)
+    return path
+
+
+def main():
+    del sys.argv[1]
+    unittest.main()

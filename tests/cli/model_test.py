@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""llm-cli with SmolLM2: text, tokens, facts, speed, and the ways in which a run ends."""
+import json
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+
+import cli_case
+from cli_case import CLI, CLOSED_PIPE, CONTEXT_FULL, ERROR, INTERRUPTED, MEMORY, MODEL, OK, CliCase
+
+MODEL_FILE = cli_case.real_model()
+GREEDY = ("--temp", 0)
+
+
+class Run(CliCase):
+    def test_text_goes_to_standard_output_and_nothing_else(self):
+        out, err = self.run_cli("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 4)
+        self.assertTrue(out.startswith(" Paris"), out)
+        self.assertEqual(err, "")
+
+    def test_all_ways_to_give_a_prompt(self):
+        expected = self.run_cli("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 4)[0]
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"The capital of France is")
+            file.flush()
+            for words, stdin in ((("-p", "The capital of France is"), b""), (("-f", file.name), b""),
+                                 (("-p", "-"), b"The capital of France is"), ((), b"The capital of France is")):
+                out = self.run_cli("run", "-m", MODEL_FILE, *words, *GREEDY, "--n-predict", 4, stdin=stdin)[0]
+                self.assertEqual(out, expected, words)
+
+    def test_displayed_prompt(self):
+        out, _ = self.run_cli("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 1, "--display-prompt")
+        self.assertEqual(out, "The capital of France is Paris")
+
+    def test_seed_repeats_a_text(self):
+        texts = {self.run_cli("run", MODEL_FILE, "Once upon a time", "-s", seed, "-n", 12)[0] for seed in (1, 1, 2, 3)}
+        self.assertIn(len(texts), (2, 3))
+        same = [self.run_cli("run", MODEL_FILE, "Once upon a time", "-s", 5, "-n", 12, "-t", t)[0] for t in (1, 2)]
+        self.assertEqual(same[0], same[1])
+
+    def test_stop_text(self):
+        words = ("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 20)
+        whole = self.run_cli(*words)[0]
+        self.assertIn("aris", whole)
+        self.assertEqual(self.run_cli(*words, "-r", "no such text", "-r", "aris")[0], whole.split("aris")[0])
+
+    def test_verbose(self):
+        _, err = self.run_cli("run", MODEL_FILE, "Once", "-n", 3, "-s", 77, "--verbose")
+        self.assertRegex(err, r"(?m)^prompt .* 1 tokens .* tokens/s$")
+        self.assertRegex(err, r"(?m)^generation .* 3 tokens .* tokens/s$")
+        self.assertRegex(err, r"(?m)^seed +77$")
+
+    def test_context_full(self):
+        self.fails("run", MODEL_FILE, "one two three four five six", "-c", 4, expect=CONTEXT_FULL, text="LLM_ERROR")
+        _, err = self.run_cli("run", MODEL_FILE, "one two three", *GREEDY, "-c", 8, "-n", 50, expect=CONTEXT_FULL)
+        self.assertIn("--context-length", err)
+        for all_of_it in ((), ("-n", -1)):
+            self.run_cli("run", MODEL_FILE, "one two three", *GREEDY, "-c", 8, *all_of_it, expect=OK)
+
+
+class Endings(CliCase):
+    def start(self, **options):
+        return subprocess.Popen([CLI, "run", MODEL_FILE, "Once upon a time", "-c", "8000"], stderr=subprocess.PIPE,
+                                **options)
+
+    def test_interrupt(self):
+        process = self.start(stdout=subprocess.PIPE)
+        self.assertTrue(process.stdout.read(4))
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, err), (INTERRUPTED, b""))
+
+    def test_interrupt_while_loading(self):
+        process = self.start(stdout=subprocess.DEVNULL)
+        time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertIn(process.returncode, (INTERRUPTED, -signal.SIGINT))
+
+    def test_reader_goes_away(self):
+        process = self.start(stdout=subprocess.PIPE)
+        process.stdout.read(4)
+        process.stdout.close()
+        self.assertEqual(process.stderr.read(), b"")
+        process.stderr.close()
+        self.assertIn(process.wait(60), (CLOSED_PIPE, -signal.SIGPIPE))
+
+    def test_full_disk(self):
+        with open("/dev/full", "wb") as full:
+            process = self.start(stdout=full)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, ERROR)
+        self.assertIn(b"No space left", err)
+
+
+class Tokenize(CliCase):
+    # What the reference engine gives for this text: golden/real/smollm2-135m-instruct-q4_1.json of the test data.
+    TEXT, IDS = "Once upon a time", [6403, 1980, 253, 655]
+
+    def test_ids(self):
+        out, _ = self.run_cli("tokenize", MODEL_FILE, self.TEXT, "--ids")
+        self.assertEqual(json.loads(out), self.IDS)
+        self.assertEqual(self.run_cli("tokenize", "-m", MODEL_FILE, "--count", stdin=self.TEXT.encode())[0], "4\n")
+
+    def test_table(self):
+        out, _ = self.run_cli("tokenize", MODEL_FILE, self.TEXT)
+        self.assertEqual([line.split()[0] for line in out.splitlines()], [str(number) for number in self.IDS])
+        self.assertIn("' upon'", out)
+
+    def test_json_holds_every_byte_of_ascii(self):
+        text = bytes(range(1, 128)).decode()
+        tokens = json.loads(self.run_cli("tokenize", MODEL_FILE, "--json", stdin=text.encode())[0])
+        self.assertEqual("".join(token["text"] for token in tokens["tokens"]), text)
+        self.assertEqual(tokens["count"], len(tokens["tokens"]))
+
+    def test_special_tokens_are_parsed_on_request(self):
+        words = ("tokenize", MODEL_FILE, "<|im_start|>", "--count")
+        self.assertNotEqual(self.run_cli(*words)[0], "1\n")
+        self.assertEqual(self.run_cli(*words, "--parse-special")[0], "1\n")
+
+    def test_control_characters_do_not_reach_the_terminal(self):
+        out, _ = self.run_cli("tokenize", MODEL_FILE, stdin=b"\x1b[31m\x07\xc2\x9b")
+        self.assertNotRegex(out, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+
+class Inspect(CliCase):
+    def test_summary(self):
+        out, _ = self.run_cli("inspect", MODEL_FILE)
+        self.assertRegex(out, r"(?m)^architecture +llama$")
+        self.assertRegex(out, r"(?m)^can be run +yes$")
+
+    def test_json(self):
+        facts = json.loads(self.run_cli("inspect", MODEL_FILE, "--json")[0])
+        self.assertEqual(facts["model"]["layer_count"], 30)
+        self.assertEqual(facts["model"]["vocabulary_size"], 49152)
+        self.assertEqual(facts["model"]["file_size"], os.path.getsize(MODEL_FILE))
+        self.assertIs(facts["support"]["runnable"], True)
+
+    def test_metadata_and_tensors(self):
+        facts = json.loads(self.run_cli("inspect", MODEL_FILE, "--json", "--metadata", "--tensors")[0])
+        self.assertEqual(facts["metadata"]["general.architecture"], "llama")
+        self.assertEqual(len(facts["metadata"]["tokenizer.ggml.tokens"]), 49152)
+        self.assertAlmostEqual(facts["metadata"]["llama.attention.layer_norm_rms_epsilon"], 1e-5, delta=1e-12)
+        shapes = {tensor["name"]: tensor["shape"] for tensor in facts["tensors"]}
+        self.assertEqual(shapes["token_embd.weight"], [576, 49152])
+        out, _ = self.run_cli("inspect", MODEL_FILE, "--metadata", "--tensors")
+        self.assertIn("general.architecture = llama\n", out)
+        self.assertRegex(out, r"(?m) 576 x 49152 +token_embd\.weight$")
+
+
+class Bench(CliCase):
+    def test_json(self):
+        rows = json.loads(self.run_cli("bench", "-m", MODEL_FILE, "-p", 16, "-n", 4, "-d", 8, "-t", 2, "-r", 2,
+                                       "--json")[0])
+        self.assertEqual([row["test"] for row in rows], ["pp16", "tg4"])
+        for row in rows:
+            self.assertGreater(row["tokens_per_second"], 0)
+            self.assertEqual((row["threads"], row["depth"], len(row["samples"])), (2, 8, 2))
+
+    def test_table(self):
+        out, _ = self.run_cli("bench", MODEL_FILE, "-p", 4, "-n", 0, "-r", 1)
+        self.assertEqual(len(out.splitlines()), 3)
+        self.assertRegex(out.splitlines()[2], r"\| pp4 \| [0-9.]+ \+- 0\.00 \|$")
+
+
+class Limits(CliCase):
+    def test_no_memory(self):
+        def less_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
+        self.fails("run", MODEL_FILE, "text", "-c", 1 << 20, expect=MEMORY, text="LLM_ERROR_NO_MEMORY",
+                   preexec_fn=less_memory)
+
+    def test_truncated_model(self):
+        with open(MODEL_FILE, "rb") as whole, tempfile.NamedTemporaryFile() as part:
+            part.write(whole.read(5_000_000))
+            part.flush()
+            self.fails("run", part.name, "text", expect=MODEL, text="LLM_ERROR_TRUNCATED")
+
+
+if __name__ == "__main__":
+    cli_case.main()

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""llm-cli without a model: help, wrong command lines, files that are no models."""
+import json
+import os
+import tempfile
+
+import cli_case
+from cli_case import ERROR, MODEL, USAGE, CliCase
+
+COMMANDS = ("run", "inspect", "tokenize", "bench", "version")
+
+
+class Help(CliCase):
+    def test_overview(self):
+        for words in (("help",), ("--help",), ("-h",)):
+            out, err = self.run_cli(*words)
+            for command in COMMANDS:
+                self.assertIn(f"  {command} ", out)
+            self.assertEqual(err, "")
+
+    def test_each_command(self):
+        for command in COMMANDS:
+            out, _ = self.run_cli(command, "--help")
+            self.assertTrue(out.startswith(f"Usage: llm-cli {command}"), out)
+            self.assertEqual(out, self.run_cli("help", command)[0])
+
+    def test_options_come_from_the_tables_of_the_library(self):
+        out, _ = self.run_cli("run", "--help")
+        for option in ("--temperature", "--top-k", "--top-p", "--min-p", "--seed", "--context-length", "--max-tokens",
+                       "--threads", "--load"):
+            self.assertIn(option, out)
+        self.assertNotIn("--sequence", out)
+
+
+class Usage(CliCase):
+    def test_no_command(self):
+        self.fails(expect=USAGE, text="no command")
+
+    def test_unknown_command(self):
+        self.fails("rum", expect=USAGE, text="'rum'")
+
+    def test_unknown_option(self):
+        self.fails("run", "--no-such-option", expect=USAGE, text="--no-such-option")
+
+    def test_options_are_not_guessed(self):
+        self.fails("run", "m.gguf", "--promp", "text", expect=USAGE, text="--promp")
+
+    def test_missing_value(self):
+        self.fails("run", "--model", expect=USAGE, text="--model")
+
+    def test_no_model(self):
+        self.fails("inspect", expect=USAGE, text="model")
+
+    def test_too_many_arguments(self):
+        self.fails("run", "m.gguf", "text", "more", expect=USAGE, text="'more'")
+        self.fails("run", "-m", "m.gguf", "text", "more", expect=USAGE, text="'more'")
+
+    def test_values_out_of_range(self):
+        for option, value in (("--temp", "-1"), ("--temp", "warm"), ("--top-p", "2"), ("--top-k", "1.5"), ("-c", "-5"),
+                              ("-t", "x"), ("-n", "-2"), ("--seed", "4294967296"), ("--load", "lazily")):
+            self.fails("run", "m.gguf", "text", option, value, expect=USAGE, text=value)
+        for option, value in (("-p", "-1"), ("-n", "many"), ("-r", "0"), ("-d", "1e3")):
+            self.fails("bench", "m.gguf", option, value, expect=USAGE, text=f"'{value}'")
+
+    def test_nothing_to_measure(self):
+        self.fails("bench", "m.gguf", "-p", "0", "-n", "0", expect=USAGE, text="nothing")
+
+    def test_unknown_tier(self):
+        self.fails("run", "m.gguf", "text", "--cpu", "mmx", expect=USAGE, text="mmx")
+
+    def test_prompt_and_file(self):
+        self.fails("run", "m.gguf", "text", "-f", "file", expect=USAGE, text="--file")
+
+
+class Files(CliCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, content):
+        path = os.path.join(self.folder.name, "model.gguf")
+        with open(path, "wb") as out:
+            out.write(content)
+        return path
+
+    def test_missing_file(self):
+        for command in ("run", "inspect", "tokenize", "bench"):
+            self.fails(command, "-m", "/nonexistent/model.gguf", expect=MODEL, text="/nonexistent/model.gguf")
+
+    def test_folder(self):
+        self.fails("inspect", self.folder.name, expect=MODEL, text="")
+
+    def test_files_that_are_no_models(self):
+        for content in (b"", b"GGUF", b"PK\x03\x04" + bytes(100), b"GGUF\x00\x00\x00\x63" + bytes(100),
+                        b"GGUF\x03\0\0\0" + b"\xff" * 16):
+            self.fails("inspect", self.file(content), expect=MODEL, text="LLM_ERROR_")
+
+    def test_missing_prompt_file(self):
+        self.fails("run", "m.gguf", "-f", "/nonexistent/prompt", expect=ERROR, text="/nonexistent/prompt")
+
+
+class Version(CliCase):
+    def test_version(self):
+        out, _ = self.run_cli("version")
+        self.assertRegex(out, r"\Allm-cli \d+\.\d+\.\d+\nlibllm  \d+\.\d+\.\d+, ABI \d+, kernels \w+\n\Z")
+        self.assertEqual(out, self.run_cli("--version")[0])
+
+    def test_json(self):
+        facts = json.loads(self.run_cli("version", "--json")[0])
+        self.assertIn(facts["tier"], facts["tiers"])
+        self.assertGreaterEqual(facts["threads"], 1)
+
+    def test_forced_tier(self):
+        environment = dict(os.environ, LLM_CPU="scalar")
+        self.assertIn("kernels scalar", self.run_cli("version", env=environment)[0])
+        self.fails("version", expect=ERROR, text="mmx", env=dict(os.environ, LLM_CPU="mmx"))
+
+
+if __name__ == "__main__":
+    cli_case.main()
