@@ -106,7 +106,11 @@ GgufKey read_key(HeaderReader &reader) {
     static_assert(largest_header <= std::numeric_limits<uint32_t>::max());
     for (uint64_t i = 0; i < array.count; ++i) {
         mark();
-        reader.skip(array.type, 1, key.name);
+        if (array.type == ValueType::string) {
+            reader.string({"string", key.name, i});
+        } else {
+            reader.skip(array.type, 1, key.name);
+        }
     }
     mark();
     return key;

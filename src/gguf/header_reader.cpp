@@ -117,7 +117,7 @@ GgufValue HeaderReader::value(ValueType type, std::string_view name) {
             value.f = read<double>(place);
             break;
         case ValueType::string:
-            value.text = string(place);
+            value.text = string({"string", name});
             break;
         case ValueType::array: {
             const Array elements = array(name);

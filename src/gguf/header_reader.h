@@ -49,14 +49,16 @@ public:
     // An array's element type and count. `name` here and below is the key's, for messages.
     Array array(std::string_view name);
 
-    // A value, of an array only type and count. A text lives as long as the cursor's bytes.
+    // A length and as many bytes, which live as long as the cursor's.
+    std::string_view string(const BytePlace &place);
+
+    // A value, of an array only type and count.
     GgufValue value(ValueType type, std::string_view name);
 
     // Passes over values of one type, whatever they contain.
     void skip(ValueType type, uint64_t count, std::string_view name);
 
 private:
-    std::string_view string(const BytePlace &place);
     void skip_scalars(ValueType type, uint64_t count, std::string_view name);
 
     ByteCursor &cursor_;
