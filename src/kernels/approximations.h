@@ -11,7 +11,7 @@
 
 namespace llm::approximation {
 
-// exp(x), error below 1.1 ulp. With n = round(x / ln 2), exp(x) = 2^n * exp(r) where r = x - n * ln 2:
+// exp(x), error below 0.9 ulp. With n = round(x / ln 2), exp(x) = 2^n * exp(r) where r = x - n * ln 2:
 //   t = fma(x, log2_e, shift)                        the low bits of t hold n
 //   n = t - shift
 //   r = fma(n, -ln2_high, x)                         exact
@@ -32,21 +32,21 @@ inline constexpr float exp_polynomial[5] = {0x1.6a2434p-10f, 0x1.1239e2p-7f, 0x1
                                             0x1.fffffcp-2f};
 
 // tanh(x), error below 1.6 ulp:
-//   z = x * x
+//   a = |x|, z = a * a
 //   p = tanh_polynomial[0]; p = fma(p, z, tanh_polynomial[i]) for i = 1 .. 4
-//   near = fma(x * z, p, x)
-//   far = 1 - 2 / (exp(|x| + |x|) + 1), with the sign of x
-//   tanh(x) = near if |x| < tanh_near, else far
+//   near = fma(a * z, p, a)
+//   far = 1 - 2 / (exp(a + a) + 1)
+//   tanh(x) = near if a < tanh_near, else far; with the sign of x
 inline constexpr float tanh_near = 0x1.19999ap-1f;  // 0.55
 // (tanh(x) - x) / x^3 in powers of x^2 on |x| <= tanh_near, minimax in the relative error of tanh; highest power first.
 inline constexpr float tanh_polynomial[5] = {-0x1.9b303cp-8f, 0x1.593d06p-6f, -0x1.b9287ap-5f, 0x1.110d26p-3f,
                                              -0x1.55554ap-2f};
 
-// silu(x) = x / (1 + exp(-x)), error below 2.2 ulp for x > -88; below that the result is between -1e-36 and -0.
+// silu(x) = x / (1 + exp(-x)), error below 2.4 ulp for x > -88; below that the result is between -1e-36 and 0.
 
 // gelu(x) = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), which is x / (1 + exp(v)) with
 //   v = x * fma(x * x, gelu_cubic, gelu_linear)
-// Relative error below (2.5 + 2.5 * |v|) * 2^-24 ... see gelu_bound in the test.
+// Relative error below (4 + 3 * max(v, 0)) * 2^-24: the rounding of v weighs with its size.
 inline constexpr float gelu_linear = -0x1.988454p+0f;  // -2 * sqrt(2 / pi)
 inline constexpr float gelu_cubic = -0x1.2444f2p-4f;   // 0.044715 times that
 

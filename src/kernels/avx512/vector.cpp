@@ -1,8 +1,164 @@
-// Placeholder
+// Vector operations with AVX-512. Tails use the same code with lanes masked off.
+#include "kernels/avx512/elementary.h"
 #include "kernels/fill.h"
 
 namespace llm::avx512 {
 
-void fill_vector(KernelTable &) {}
+namespace {
+
+constexpr uint32_t lane_count = 16;
+
+// Calls operation(offset, mask) for each 16 elements of `count`; the mask has the lanes that are there.
+template <class Operation>
+LLM_SIMD void for_each_vector(uint32_t count, Operation operation) {
+    uint32_t i = 0;
+    for (; count - i >= lane_count; i += lane_count) operation(i, static_cast<__mmask16>(0xffff));
+    if (i < count) operation(i, first_lanes(count - i));
+}
+
+LLM_SIMD __m512 load(const float *p, __mmask16 mask) { return _mm512_maskz_loadu_ps(mask, p); }
+LLM_SIMD void store(float *p, __mmask16 mask, __m512 value) { _mm512_mask_storeu_ps(p, mask, value); }
+
+LLM_SIMD void quantize_block(int8_t *q, float *scale, int32_t *sum, const float *x) {
+    const __m512 first = _mm512_loadu_ps(x);
+    const __m512 second = _mm512_loadu_ps(x + 16);
+    // As integers, magnitudes order like floats, and a NaN is above infinity.
+    const __m512i magnitude =
+        _mm512_max_epi32(_mm512_castps_si512(_mm512_abs_ps(first)), _mm512_castps_si512(_mm512_abs_ps(second)));
+    const float a = _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(_mm512_reduce_max_epi32(magnitude))));
+    const float factor = 127.0f / a;
+    const bool usable = factor > 0.0f && factor < __builtin_inff();
+    *scale = usable ? a / 127.0f : a;
+    const __mmask16 mask = usable ? 0xffff : 0;
+    const __m512 factors = _mm512_set1_ps(factor);
+    const __m512i q_first = _mm512_maskz_cvtps_epi32(mask, _mm512_mul_ps(first, factors));
+    const __m512i q_second = _mm512_maskz_cvtps_epi32(mask, _mm512_mul_ps(second, factors));
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(q), _mm512_cvtepi32_epi8(q_first));
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(q + 16), _mm512_cvtepi32_epi8(q_second));
+    sum[0] = _mm512_reduce_add_epi32(q_first);
+    sum[1] = _mm512_reduce_add_epi32(q_second);
+}
+
+void quantize(int8_t *q, float *scale, int32_t *sum, const float *x, uint32_t count) {
+    for (uint32_t block = 0; block < count / 32; ++block)
+        quantize_block(q + block * 32, scale + block, sum + block * 2, x + block * 32);
+}
+
+void rms_norm(float *out, const float *x, const float *weight, uint32_t count, float epsilon) {
+    __m512 lanes = _mm512_setzero_ps();
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
+        const __m512 v = load(x + i, mask);
+        lanes = _mm512_fmadd_ps(v, v, lanes);
+    });
+    const float mean = reduce16(lanes) / static_cast<float>(count);
+    const __m512 factor = _mm512_set1_ps(1.0f / __builtin_sqrtf(mean + epsilon));
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
+        store(out + i, mask, _mm512_mul_ps(_mm512_mul_ps(load(x + i, mask), factor), load(weight + i, mask)));
+    });
+}
+
+void add(float *out, const float *x, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
+        store(out + i, mask, _mm512_add_ps(load(out + i, mask), load(x + i, mask)));
+    });
+}
+
+void silu_multiply(float *gate, const float *up, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
+        store(gate + i, mask, _mm512_mul_ps(silu(load(gate + i, mask)), load(up + i, mask)));
+    });
+}
+
+void gelu_multiply(float *gate, const float *up, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
+        store(gate + i, mask, _mm512_mul_ps(gelu(load(gate + i, mask)), load(up + i, mask)));
+    });
+}
+
+void softcap(float *x, uint32_t count, float cap) {
+    const __m512 caps = _mm512_set1_ps(cap);
+    for_each_vector(count,
+                    [&](uint32_t i, __mmask16 mask) { store(x + i, mask, soft_capped(load(x + i, mask), caps)); });
+}
+
+// Rotates the pairs (a, b) of sixteen lanes.
+LLM_SIMD void rotate(__m512 &a, __m512 &b, __m512 cosine, __m512 sine) {
+    const __m512 old_a = a;
+    a = _mm512_fmsub_ps(old_a, cosine, _mm512_mul_ps(b, sine));
+    b = _mm512_fmadd_ps(old_a, sine, _mm512_mul_ps(b, cosine));
+}
+
+void rope_adjacent(float *x, const float *cosines, const float *sines, uint32_t pair_count) {
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    for_each_vector(pair_count, [&](uint32_t i, __mmask16 mask) {
+        const uint32_t elements = pair_count - i < lane_count ? 2 * (pair_count - i) : 2 * lane_count;
+        const __mmask16 first_mask = first_lanes(elements);
+        const __mmask16 second_mask = first_lanes(elements < lane_count ? 0 : elements - lane_count);
+        float *first = x + 2 * i;
+        const __m512 v = load(first, first_mask);
+        const __m512 w = load(first + lane_count, second_mask);
+        __m512 a = _mm512_permutex2var_ps(v, even, w);
+        __m512 b = _mm512_permutex2var_ps(v, odd, w);
+        rotate(a, b, load(cosines + i, mask), load(sines + i, mask));
+        store(first, first_mask, _mm512_permutex2var_ps(a, low, b));
+        store(first + lane_count, second_mask, _mm512_permutex2var_ps(a, high, b));
+    });
+}
+
+void rope_halves(float *x, const float *cosines, const float *sines, uint32_t pair_count) {
+    for_each_vector(pair_count, [&](uint32_t i, __mmask16 mask) {
+        __m512 a = load(x + i, mask);
+        __m512 b = load(x + pair_count + i, mask);
+        rotate(a, b, load(cosines + i, mask), load(sines + i, mask));
+        store(x + i, mask, a);
+        store(x + pair_count + i, mask, b);
+    });
+}
+
+uint32_t arg_max(const float *x, uint32_t count) {
+    __m512 largest = _mm512_set1_ps(-__builtin_inff());
+    __m512i place = _mm512_set1_epi32(-1);  // as unsigned number above every index
+    __m512i index = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
+        const __m512 v = load(x + i, mask);
+        const __mmask16 larger = _mm512_mask_cmp_ps_mask(mask, v, largest, _CMP_GT_OQ);
+        largest = _mm512_mask_mov_ps(largest, larger, v);
+        place = _mm512_mask_mov_epi32(place, larger, index);
+        index = _mm512_add_epi32(index, _mm512_set1_epi32(lane_count));
+    });
+    // Lanes that never saw a number are at -infinity and -1.
+    const __m512 top = _mm512_set1_ps(_mm512_reduce_max_ps(largest));
+    const __mmask16 is_top = _mm512_cmp_ps_mask(largest, top, _CMP_EQ_OQ);
+    const uint32_t lowest = _mm512_mask_reduce_min_epu32(is_top, place);
+    return lowest < count ? lowest : count;
+}
+
+float sum_exp(const float *x, uint32_t count, float maximum) {
+    const __m512 maximums = _mm512_set1_ps(maximum);
+    __m512 lanes = _mm512_setzero_ps();
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
+        const __m512 e = exp(_mm512_sub_ps(load(x + i, mask), maximums));
+        lanes = _mm512_add_ps(lanes, _mm512_maskz_mov_ps(mask, e));
+    });
+    return reduce16(lanes);
+}
+
+}  // namespace
+
+void fill_vector(KernelTable &table) {
+    table.quantize = quantize;
+    table.rms_norm = rms_norm;
+    table.add = add;
+    table.silu_multiply = silu_multiply;
+    table.gelu_multiply = gelu_multiply;
+    table.softcap = softcap;
+    table.rope_adjacent = rope_adjacent;
+    table.rope_halves = rope_halves;
+    table.arg_max = arg_max;
+    table.sum_exp = sum_exp;
+}
 
 }  // namespace llm::avx512

@@ -46,8 +46,7 @@ float score(const AttentionArgs &args, const float *query, const Key *key) {
     float sum = 0.0f;
     for (uint32_t d = 0; d < args.head_length; ++d) sum = std::fma(query[d], to_float(key[d * tile_positions]), sum);
     sum *= args.scale;
-    if (args.softcap == 0.0f) return sum;
-    return args.softcap * tanh(sum / args.softcap);
+    return args.softcap == 0.0f ? sum : soft_capped(sum, args.softcap);
 }
 
 // Turns the scores of the span into exponentials relative to the new maximum, and brings the row's results to it.

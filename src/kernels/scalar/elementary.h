@@ -31,15 +31,15 @@ inline float exp(float x) {
 
 inline float tanh(float x) {
     using namespace approximation;
-    const float magnitude = std::fabs(x);
-    if (magnitude < tanh_near) {
-        const float z = x * x;
-        float p = tanh_polynomial[0];
-        for (int i = 1; i < 5; ++i) p = std::fma(p, z, tanh_polynomial[i]);
-        return std::fma(x * z, p, x);
-    }
-    return std::copysign(1.0f - 2.0f / (exp(magnitude + magnitude) + 1.0f), x);
+    const float a = std::fabs(x);
+    if (!(a < tanh_near)) return std::copysign(1.0f - 2.0f / (exp(a + a) + 1.0f), x);
+    const float z = a * a;
+    float p = tanh_polynomial[0];
+    for (int i = 1; i < 5; ++i) p = std::fma(p, z, tanh_polynomial[i]);
+    return std::copysign(std::fma(a * z, p, a), x);
 }
+
+inline float soft_capped(float x, float cap) { return cap * tanh(x / cap); }
 
 inline float silu(float x) { return x / (1.0f + exp(-x)); }
 

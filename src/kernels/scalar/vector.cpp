@@ -67,7 +67,7 @@ void gelu_multiply(float *gate, const float *up, uint32_t count) {
 }
 
 void softcap(float *x, uint32_t count, float cap) {
-    for (uint32_t i = 0; i < count; ++i) x[i] = cap * tanh(x[i] / cap);
+    for (uint32_t i = 0; i < count; ++i) x[i] = soft_capped(x[i], cap);
 }
 
 void rotate(float &a, float &b, float cosine, float sine) {
