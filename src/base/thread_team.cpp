@@ -15,8 +15,10 @@
 #include "base/float_environment.h"
 #include "base/patience.h"
 
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -202,21 +204,35 @@ void ThreadTeam::State::sleep(uint64_t seen) {
 }
 
 struct ThreadTeam::Helpers {
-    explicit Helpers(uint32_t count) : arena(static_cast<int>(count), 0) {}
+    explicit Helpers(uint32_t helper_count) : count(helper_count), arena(static_cast<int>(helper_count), 0) {
+        arena.initialize();
+    }
 
+    const uint32_t count;
     tbb::task_arena arena;  // of its own, so that a helper meets no foreign task
 };
 
+namespace {
+
+// oneTBB writes a warning to stderr when an arena wants more workers than it has, so nobody asks for them.
+uint32_t available_workers() {
+    return static_cast<uint32_t>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) - 1);
+}
+
+}  // namespace
+
 ThreadTeam::ThreadTeam(uint32_t thread_count, std::chrono::microseconds linger)
-    : size_(thread_count > 1 ? thread_count : 1),
-      state_(std::make_shared<State>(size_, linger)),
-      helpers_(size_ > 1 ? std::make_unique<Helpers>(size_ - 1) : nullptr) {}
+    : size_(std::max(thread_count, 1u)), state_(std::make_shared<State>(size_, linger)) {
+    if (size_ == 1) return;
+    const uint32_t helper_count = std::min(size_ - 1, available_workers());
+    if (helper_count > 0) helpers_ = std::make_unique<Helpers>(helper_count);
+}
 
 // Helpers that linger go at the next look at the word; invitations that nobody has taken up keep the State until then.
 ThreadTeam::~ThreadTeam() { state_->word.exchange(team_gone); }
 
 void ThreadTeam::invite_helpers() {
-    for (uint32_t slot = 1; slot < size_; ++slot) {
+    for (uint32_t slot = 1; slot <= helpers_->count; ++slot) {
         if (state_->present[slot].load() || state_->present[slot].exchange(true)) continue;
         try {
             helpers_->arena.enqueue([state = state_, slot] { state->follow(slot); });
@@ -232,7 +248,7 @@ bool ThreadTeam::run(std::span<const Phase> phases, const std::atomic<bool> *can
     state.begin(cancel);
     for (const Phase &phase : phases) {
         state.phase = &phase;
-        if (size_ == 1 || phase.chunk_count <= 1) {
+        if (helpers_ == nullptr || phase.chunk_count <= 1) {
             state.run_alone();
         } else {
             if (state.publish()) invite_helpers();

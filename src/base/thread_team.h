@@ -22,8 +22,8 @@ public:
     // them meanwhile.
     static constexpr std::chrono::microseconds default_linger{1000};
 
-    // `thread_count` participants, the calling thread included; with 1 no other thread is ever used. More than the
-    // machine gives, or none of the others coming at all, costs time but changes nothing.
+    // At most `thread_count` participants, the calling thread included; with 1 no other thread is ever used. How many
+    // there really are depends on the workers that oneTBB has and the host leaves; it changes nothing but the time.
     explicit ThreadTeam(uint32_t thread_count, std::chrono::microseconds linger = default_linger);
     ~ThreadTeam();
     ThreadTeam(const ThreadTeam &) = delete;
@@ -46,7 +46,7 @@ private:
 
     uint32_t size_;
     std::shared_ptr<State> state_;
-    std::unique_ptr<Helpers> helpers_;  // NULL in a team of one
+    std::unique_ptr<Helpers> helpers_;  // NULL when there can be none
 };
 
 }  // namespace llm
