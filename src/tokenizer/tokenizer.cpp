@@ -1,0 +1,164 @@
+#include "tokenizer/tokenizer.h"
+
+#include "base/error.h"
+#include "tokenizer/byte_pair_encoder.h"
+#include "tokenizer/character_encoder.h"
+#include "tokenizer/strip_rules.h"
+#include "tokenizer/text_decoder.h"
+
+#include <limits>
+
+namespace llm {
+
+namespace {
+
+constexpr size_t longest_text = std::numeric_limits<int32_t>::max();
+
+constexpr std::string_view option_hint = "; the option pre_tokenizer names one explicitly";
+
+VocabularyFlags default_flags(TokenizerKind kind, const PreTokenizer *pre_tokenizer) {
+    VocabularyFlags flags;
+    switch (kind) {
+        case TokenizerKind::byte_pairs:
+        case TokenizerKind::character_pairs:
+            flags.add_begin = pre_tokenizer->has(PreTokenizer::add_begin);
+            flags.add_separator = pre_tokenizer->has(PreTokenizer::add_separator);
+            break;
+        case TokenizerKind::sentence_pieces:
+            flags.add_begin = true;
+            flags.add_space_prefix = true;
+            break;
+        case TokenizerKind::word_pieces:
+            flags.add_begin = true;
+            flags.add_separator = true;
+            flags.lowercase = true;
+            break;
+        case TokenizerKind::unigrams:
+            flags.add_end = true;
+            flags.add_space_prefix = true;
+            break;
+    }
+    return flags;
+}
+
+std::unique_ptr<TextEncoder> make_encoder(const Vocabulary &vocabulary, const VocabularyData &data,
+                                          const PreTokenizer *pre_tokenizer) {
+    switch (vocabulary.kind()) {
+        case TokenizerKind::byte_pairs:
+            return std::make_unique<BytePairEncoder>(vocabulary, *pre_tokenizer, data.merges);
+        case TokenizerKind::character_pairs:
+            return std::make_unique<CharacterPairEncoder>(vocabulary, *pre_tokenizer, data.merges);
+        case TokenizerKind::sentence_pieces:
+            return std::make_unique<SentencePieceEncoder>(vocabulary);
+        case TokenizerKind::word_pieces:
+        case TokenizerKind::unigrams:
+            break;
+    }
+    fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.model is ", quoted(data.model), ", which this build does not have");
+}
+
+SpecialMatcher make_matcher(const Vocabulary &vocabulary, uint32_t attributes) {
+    std::vector<SpecialMatcher::Entry> entries;
+    for (llm_token token = 0; token < static_cast<llm_token>(vocabulary.size()); ++token) {
+        if (vocabulary.has(token, attributes)) entries.push_back({vocabulary.piece(token), token});
+    }
+    return SpecialMatcher(entries);
+}
+
+constexpr std::string_view white_space = " \t\n\v\f\r";
+
+void strip_end(std::string_view &text) { text = text.substr(0, text.find_last_not_of(white_space) + 1); }
+
+size_t skip_white_space(std::string_view text, size_t position) {
+    return std::min(text.find_first_not_of(white_space, position), text.size());
+}
+
+}  // namespace
+
+Tokenizer::Choice Tokenizer::choose(std::string_view model, std::string_view pre_tokenizer) {
+    if (model.empty()) fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.model is missing or empty");
+    const bool has_pairs = needs_pre_tokenizer(model);
+    if (has_pairs && pre_tokenizer.empty()) {
+        fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.pre is missing or empty", option_hint);
+    }
+    const std::optional<TokenizerKind> kind = tokenizer_kind(model, pre_tokenizer);
+    if (kind) return {*kind, has_pairs ? find_pre_tokenizer(pre_tokenizer) : nullptr};
+    if (!has_pairs)
+        fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.model is ", quoted(model), ", which this build does not have");
+    fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.pre is ", quoted(pre_tokenizer), ", which is not one of the ",
+         pre_tokenizers().size(), " pre-tokenizers of this build", option_hint);
+}
+
+bool Tokenizer::supports_model(std::string_view model) { return needs_pre_tokenizer(model) || supports(model, {}); }
+
+bool Tokenizer::supports(std::string_view model, std::string_view pre_tokenizer) {
+    return tokenizer_kind(model, pre_tokenizer).has_value();
+}
+
+Tokenizer::Tokenizer(const VocabularyData &data) : Tokenizer(data, choose(data.model, data.pre_tokenizer)) {}
+
+Tokenizer::Tokenizer(const VocabularyData &data, Choice choice)
+    : vocabulary_(data, choice.kind, default_flags(choice.kind, choice.pre_tokenizer)),
+      encoder_(make_encoder(vocabulary_, data, choice.pre_tokenizer)),
+      user_defined_(make_matcher(vocabulary_, LLM_TOKEN_USER_DEFINED)),
+      all_special_(make_matcher(vocabulary_, LLM_TOKEN_USER_DEFINED | LLM_TOKEN_CONTROL | LLM_TOKEN_UNKNOWN)),
+      strip_(strip_rules(data, vocabulary_)) {}
+
+Tokenizer::~Tokenizer() = default;
+
+std::vector<llm_token> Tokenizer::tokenize(std::string_view text, bool add_special, bool parse_special) const {
+    if (text.size() > longest_text) {
+        fail(LLM_ERROR_LIMIT, "the text has ", text.size(), " bytes, at most ", longest_text,
+             " can be tokenized at once");
+    }
+    const VocabularyFlags &flags = vocabulary_.flags();
+    std::vector<llm_token> out;
+    out.reserve(text.size() / 4 + 8);
+    if (add_special && flags.add_begin) out.push_back(vocabulary_.special(SpecialToken::begin));
+    append_body(out, text, parse_special);
+    if (add_special && flags.add_begin && out.size() > 1 && out[0] == out[1]) out.erase(out.begin());
+    if (add_special && flags.add_end) {
+        const llm_token end = vocabulary_.special(SpecialToken::end);
+        if (out.empty() || out.back() != end) out.push_back(end);
+    }
+    return out;
+}
+
+void Tokenizer::append_body(std::vector<llm_token> &out, std::string_view text, bool parse_special) const {
+    EncodeScratch scratch(text);
+    const auto strips = [&](llm_token token, uint8_t side) { return !strip_.empty() && (strip_[token] & side) != 0; };
+    size_t position = 0;
+    bool first = true;
+    for (const SpecialMatcher::Match &match : (parse_special ? all_special_ : user_defined_).find(text)) {
+        if (match.begin < position) continue;  // in white space that was stripped
+        std::string_view before = text.substr(position, match.begin - position);
+        if (strips(match.token, strip_left)) strip_end(before);
+        if (!before.empty()) encoder_->encode(out, scratch, before, first);
+        out.push_back(match.token);
+        first = true;
+        position = strips(match.token, strip_right) ? skip_white_space(text, match.end) : match.end;
+    }
+    if (position < text.size()) encoder_->encode(out, scratch, text.substr(position), first);
+}
+
+std::string Tokenizer::detokenize(std::span<const llm_token> tokens, bool special) const {
+    std::string out;
+    TextDecoder decoder(vocabulary_, special);
+    for (const llm_token token : tokens) decoder.append(out, token);
+    return out;
+}
+
+void Tokenizer::append_piece(std::string &out, llm_token token, bool special) const {
+    TextDecoder(vocabulary_, special, TextDecoder::inside_text).append(out, token);
+}
+
+TokenInfo Tokenizer::info(llm_token token) const {
+    return {vocabulary_.text(token), vocabulary_.score(token), vocabulary_.attributes(token)};
+}
+
+llm_token Tokenizer::special(llm_special which) const {
+    if (which < LLM_SPECIAL_BEGIN || which > LLM_SPECIAL_SEPARATOR) return LLM_TOKEN_NONE;
+    return vocabulary_.special(static_cast<SpecialToken>(which));
+}
+
+}  // namespace llm
