@@ -1,0 +1,57 @@
+// Tiny random models of each architecture in F32 against the logits of a reference engine: all rows, and the ids that
+// greedy decoding continues with. shared/tools/make_golden.py made the data.
+#include "golden/golden_file.h"
+#include "support/session.h"
+#include "support/test_data.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <filesystem>
+
+namespace llm::test {
+
+namespace {
+
+constexpr double largest_nmse = 1e-8;
+constexpr float clear_margin = 1e-3f;  // below it rounding may decide which token is best
+
+// Architectures whose files are compared: a file is named tiny-<architecture><variant>.gguf.
+constexpr const char *variants[] = {
+    "llama", "llama-linear-rope", "llama-mha-tied", "llama-wide-head", "llama-yarn", "llama3-rope-factors",
+};
+
+void compare_prompt(Session &session, const GoldenFile &golden, int prompt) {
+    session.clear();
+    const auto ids = golden.read<llm_token>(prompt, "ids");
+    const std::vector<float> logits = session.evaluate_all(ids);
+    const auto expected = golden.read<float>(prompt, "logits");
+    BOOST_REQUIRE_EQUAL(logits.size(), expected.size());
+    BOOST_TEST(nmse(logits, expected) <= largest_nmse);
+
+    const auto greedy = golden.read<llm_token>(prompt, "greedy");
+    const auto margin = golden.read<float>(prompt, "margin");
+    std::vector<float> row(logits.end() - session.vocabulary_size(), logits.end());
+    for (size_t step = 0; step < greedy.size(); ++step) {
+        if (margin[step] > clear_margin) BOOST_TEST(arg_max(row) == greedy[step]);
+        row = session.evaluate(std::span(&greedy[step], 1));
+    }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(logits_equal_the_reference) {
+    if (!have_data("golden/arch")) return;
+    for (const std::string variant : variants) {
+        BOOST_TEST_CONTEXT("model " << variant) {
+            const std::string stem = (data_folder() / "golden/arch" / ("tiny-" + variant)).string();
+            const GoldenFile golden(stem + ".golden.gguf");
+            const ModelPointer model = open_model(stem + ".gguf");
+            Session session(model.get(), precise_options(256));
+            int prompts = 0;
+            for (; golden.has(prompts, "ids"); ++prompts) compare_prompt(session, golden, prompts);
+            BOOST_TEST(prompts == 2);
+        }
+    }
+}
+
+}  // namespace llm::test

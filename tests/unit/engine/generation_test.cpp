@@ -1,0 +1,184 @@
+// Generation of text, one chunk at a time.
+#include "support/session.h"
+#include "support/tiny_llama.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+
+namespace llm::test {
+
+namespace {
+
+struct Result {
+    std::string text;
+    std::vector<llm_token> tokens;
+    std::vector<float> logprobs;
+    llm_finish_reason reason = LLM_FINISH_NONE;
+};
+
+struct Fixture {
+    ModelPointer model = open_model(tiny_llama().bytes());
+    SamplerPointer sampler = make_sampler();
+    std::vector<llm_token> prompt = {'O', 'n', 'c', 'e'};
+    llm_generation_options options = LLM_GENERATION_OPTIONS_INIT;
+
+    static SamplerPointer make_sampler() {
+        llm_sampler_options o = LLM_SAMPLER_OPTIONS_INIT;
+        o.seed = 42;
+        o.temperature = 1.5f;
+        llm_sampler *sampler = nullptr;
+        check(llm_sampler_new(&sampler, &o));
+        return SamplerPointer(sampler);
+    }
+
+    GenerationPointer start(Session &session) {
+        llm_generation *generation = nullptr;
+        check(llm_generation_start(&generation, session.get(), sampler.get(), prompt.data(), prompt.size(), &options));
+        return GenerationPointer(generation);
+    }
+
+    Result generate(Session &session) {
+        check(llm_sampler_reset(sampler.get()));
+        const GenerationPointer generation = start(session);
+        Result result;
+        llm_chunk chunk = LLM_CHUNK_INIT;
+        llm_status status;
+        while ((status = llm_generation_next(&chunk, generation.get())) == LLM_OK) {
+            BOOST_TEST(result.reason == LLM_FINISH_NONE);
+            result.text.append(chunk.text, chunk.text_length);
+            if (chunk.token != LLM_TOKEN_NONE) result.tokens.push_back(chunk.token);
+            result.logprobs.push_back(chunk.logprob);
+            result.reason = chunk.finish_reason;
+        }
+        BOOST_TEST(status == LLM_END);
+        BOOST_TEST(llm_generation_next(&chunk, generation.get()) == LLM_END);
+        return result;
+    }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_CASE(it_ends_after_the_wanted_number_of_tokens, Fixture) {
+    Session session(model.get(), precise_options(128));
+    options.max_tokens = 5;
+    const Result result = generate(session);
+    BOOST_TEST(result.reason == LLM_FINISH_LENGTH);
+    BOOST_TEST(result.tokens.size() == 5u);
+    size_t length = 0;
+    check(llm_sequence_length(&length, session.get(), 0));
+    BOOST_TEST(length == 4u + 4u);  // the last token is not evaluated
+}
+
+BOOST_FIXTURE_TEST_CASE(the_same_seed_writes_the_same_text, Fixture) {
+    options.max_tokens = 30;
+    Session one(model.get(), precise_options(128, 1)), two(model.get(), precise_options(128, 2));
+    const Result first = generate(one), second = generate(two);
+    BOOST_TEST(first.text == second.text);
+    BOOST_TEST(first.tokens == second.tokens, boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_full_context_ends_it, Fixture) {
+    Session session(model.get(), precise_options(12));
+    const Result result = generate(session);
+    if (result.reason != LLM_FINISH_END_TOKEN) {
+        BOOST_TEST(result.reason == LLM_FINISH_CONTEXT_FULL);
+        BOOST_TEST(result.tokens.size() == 12u - 4u + 1u);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_prompt_without_room_is_an_error_that_can_be_repeated, Fixture) {
+    Session session(model.get(), precise_options(3));
+    const GenerationPointer generation = start(session);
+    llm_chunk chunk = LLM_CHUNK_INIT;
+    for (int i = 0; i < 2; ++i) BOOST_TEST(llm_generation_next(&chunk, generation.get()) == LLM_ERROR_CONTEXT_FULL);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_stop_text_ends_it_and_is_not_given, Fixture) {
+    options.max_tokens = 40;
+    Session session(model.get(), precise_options(128));
+    const Result whole = generate(session);
+    BOOST_REQUIRE(whole.text.size() > 12);
+    // A piece from the middle that does not occur earlier.
+    for (const size_t size : {size_t{1}, size_t{3}, size_t{7}}) {
+        const std::string stop = whole.text.substr(whole.text.size() / 2, size);
+        const char *const stops[] = {"never in any text", stop.c_str()};
+        const size_t lengths[] = {17, stop.size()};
+        options.stops = stops;
+        options.stop_lengths = lengths;
+        options.stop_count = 2;
+        session.clear();
+        const Result stopped = generate(session);
+        BOOST_TEST(stopped.reason == LLM_FINISH_STOP);
+        BOOST_TEST(stopped.text == whole.text.substr(0, whole.text.find(stop)));
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(chunks_are_whole_characters, Fixture) {
+    // This vocabulary is bytes, most of which are no character on their own.
+    options.max_tokens = 60;
+    Session session(model.get(), precise_options(128));
+    check(llm_sampler_reset(sampler.get()));
+    const GenerationPointer generation = start(session);
+    llm_chunk chunk = LLM_CHUNK_INIT;
+    while (llm_generation_next(&chunk, generation.get()) == LLM_OK) {
+        const std::string text(chunk.text, chunk.text_length);
+        size_t i = 0;
+        while (i < text.size()) {
+            const auto lead = static_cast<unsigned char>(text[i]);
+            const size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+            BOOST_REQUIRE(length != 0);
+            BOOST_REQUIRE(i + length <= text.size());
+            for (size_t k = 1; k < length; ++k) BOOST_TEST((static_cast<unsigned char>(text[i + k]) & 0xC0) == 0x80);
+            i += length;
+        }
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(log_probabilities_are_those_of_the_logits, Fixture) {
+    options.max_tokens = 6;
+    options.logprobs = 1;
+    Session session(model.get(), precise_options(128)), reference(model.get(), precise_options(128));
+    const Result result = generate(session);
+    std::vector<float> logits = reference.evaluate(prompt);
+    for (size_t i = 0; i < result.tokens.size(); ++i) {
+        double sum = 0.0;
+        for (const float logit : logits) sum += std::exp(double{logit});
+        BOOST_TEST(std::abs(result.logprobs[i] - (logits[result.tokens[i]] - std::log(sum))) < 1e-4);
+        logits = reference.evaluate(std::span(&result.tokens[i], 1));
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(cancelling_a_step_lets_it_be_repeated, Fixture) {
+    options.max_tokens = 8;
+    Session session(model.get(), precise_options(128));
+    const Result expected = generate(session);
+    session.clear();
+    check(llm_sampler_reset(sampler.get()));
+    const GenerationPointer generation = start(session);
+    Result result;
+    llm_chunk chunk = LLM_CHUNK_INIT;
+    for (;;) {
+        llm_cancel(session.get());
+        const llm_status cancelled = llm_generation_next(&chunk, generation.get());
+        if (cancelled == LLM_END) break;
+        BOOST_REQUIRE(cancelled == LLM_CANCELLED);
+        BOOST_REQUIRE(llm_generation_next(&chunk, generation.get()) == LLM_OK);
+        result.tokens.push_back(chunk.token);
+    }
+    BOOST_TEST(result.tokens == expected.tokens, boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(nothing_to_start_from_is_an_error, Fixture) {
+    Session session(model.get(), precise_options(128));
+    llm_generation *generation = nullptr;
+    BOOST_TEST(llm_generation_start(&generation, session.get(), sampler.get(), nullptr, 0, nullptr) == LLM_ERROR_STATE);
+    BOOST_TEST(generation == nullptr);
+    session.evaluate(prompt);
+    BOOST_TEST(llm_generation_start(&generation, session.get(), sampler.get(), nullptr, 0, nullptr) == LLM_OK);
+    llm_chunk chunk = LLM_CHUNK_INIT;
+    BOOST_TEST(llm_generation_next(&chunk, generation) == LLM_OK);
+    llm_generation_close(generation);
+}
+
+}  // namespace llm::test
