@@ -26,7 +26,9 @@ const std::map<std::string, std::string> long_short_forms = {
 };
 
 // Table options that the commands set themselves.
-bool is_internal(const std::string &name) { return name == "open" || name == "sequence" || name == "max_sequences"; }
+bool is_internal(std::string_view name) {
+    return name == "open" || name == "sequence" || name == "max_sequences" || name == "logprobs";
+}
 
 // Other programs take -1 for "no limit" and "any seed", which are the defaults here.
 bool takes_minus_one(const std::string &name) { return name == "max_tokens" || name == "seed"; }
