@@ -1,5 +1,5 @@
-// One unit (32 elements) of a packed block's sixteen rows, taken apart: what the scalar kernels and the tests of
-// packing need. Written to be read; the fast kernels have their own ways.
+// One unit (32 elements) of a packed block's sixteen rows, taken apart, for the scalar kernels and for
+// unpacking. Written to be read; the fast kernels have their own ways.
 #pragma once
 
 #include "base/half.h"

@@ -39,7 +39,7 @@
 //           (h = index of the half unit of 16 elements in the block: 2u for e < 16, 2u + 1 for the others)
 //   F32, F16, BF16   a block is one column: 16 elements, one for each row
 //
-// The products d * sc and dmin * mn are exact in single precision.
+// The products d * sc and dmin * mn are exact in single precision. The same blocks as structures: packed_blocks.h.
 #pragma once
 
 #include "gguf/tensor_type.h"
@@ -54,6 +54,8 @@ inline constexpr uint32_t unit_length = 32;
 
 // True for the types that have a packed layout, that is, which matrices can be computed with.
 bool is_packable(TensorType type);
+
+// The functions below fail with LLM_ERROR_INTERNAL for other types.
 
 // Bytes of one packed group of a matrix with `columns` columns (a multiple of the type's block length).
 size_t packed_group_bytes(TensorType type, uint64_t columns);
