@@ -7,101 +7,77 @@ namespace llm::avx2 {
 namespace {
 
 // Up to this many tokens a group is unpacked in registers for every tile; for more it is unpacked once into a panel.
-constexpr uint32_t direct_tokens = 4;
+constexpr uint32_t direct_tokens = 8;
 
 constexpr size_t panel_unit_bytes = 768;  // of the largest PanelUnit
 
-size_t scratch_bytes(uint32_t columns) {
-    return columns / unit_length * panel_unit_bytes + tile_tokens * (columns / 16) * sizeof(float);
-}
+size_t scratch_bytes(uint32_t columns) { return columns / unit_length * panel_unit_bytes; }
 
 template <class Block, int g = 0>
-void unpack_dwords(PanelUnit<Block> &to, const PackedUnit<Block> &from) {
-    for (uint32_t row = 0; row < group_rows; row += 8)
+void unpack_dwords(PanelUnit<ArithmeticOf<Block>> &to, const PackedUnit<Block> &from) {
+    for (uint32_t row = 0; row < rows_per_group; row += 8)
         _mm256_storeu_si256(reinterpret_cast<__m256i *>(to.dwords[g][row]), from.template quants<g>(row));
     if constexpr (g < 7) unpack_dwords<Block, g + 1>(to, from);
 }
 
 template <class Block>
-void unpack_group(PanelUnit<Block> *panel, const PackedGroup<Block> &group, uint32_t units) {
-    for (uint32_t index = 0; index < units; ++index) {
-        const PackedUnit<Block> from = group.unit(index);
-        PanelUnit<Block> &to = panel[index];
-        unpack_dwords(to, from);
-        for (uint32_t part = 0; part < Block::parts; ++part) {
-            for (uint32_t row = 0; row < group_rows; row += 8) {
-                _mm256_storeu_ps(&to.scales[part][row], from.scale(part, row));
-                if constexpr (Block::has_minimum) _mm256_storeu_ps(&to.minimums[part][row], from.minimum(part, row));
-            }
-        }
-    }
-}
-
-// Fills the corrections of `tokens` tokens; `sum` has two entries for each unit.
-template <class Block>
-void correct(const TokenTile &x, const int32_t *sum, uint32_t tokens) {
-    constexpr uint32_t parts = Block::parts;
-    constexpr uint32_t step = 2 / parts;
-    const uint32_t count = x.columns / unit_length * parts;
-    for (uint32_t t = 0; t < tokens; ++t, sum += x.columns / 16) {
-        for (uint32_t i = 0; i < count; ++i) {
-            const int32_t part_sum = parts == 2 ? sum[i] : sum[step * i] + sum[step * i + 1];
-            if constexpr (Block::has_minimum)
-                x.corrections_of<float>(t)[i] = x.scale_of(t, i / parts) * static_cast<float>(part_sum);
-            else
-                x.corrections_of<int32_t>(t)[i] = -Format<Block>::offset * part_sum;
+void unpack_unit(PanelUnit<ArithmeticOf<Block>> &to, const PackedUnit<Block> &from) {
+    unpack_dwords(to, from);
+    for (uint32_t part = 0; part < Block::parts; ++part) {
+        for (uint32_t row = 0; row < rows_per_group; row += 8) {
+            _mm256_storeu_ps(&to.scales[part][row], from.scale(part, row));
+            if constexpr (Block::has_minimum) _mm256_storeu_ps(&to.minimums[part][row], from.minimum(part, row));
         }
     }
 }
 
 template <class Block>
-TokenTile make_tile(const MatmulArgs &args, uint32_t first, uint32_t tokens) {
-    const uint32_t columns = args.columns;
-    TokenTile tile{args.x.q + size_t{first} * columns, args.x.scale + size_t{first} * (columns / unit_length),
-                   args.scratch + columns / unit_length * panel_unit_bytes, columns};
-    if constexpr (Block::has_minimum || Format<Block>::offset != 0)
-        correct<Block>(tile, args.x.sum + size_t{first} * (columns / 16), tokens);
-    return tile;
+Panel<ArithmeticOf<Block>> unpack_group(uint8_t *scratch, const PackedGroup<Block> &group, uint32_t columns) {
+    using Unit = PanelUnit<ArithmeticOf<Block>>;
+    static_assert(sizeof(Unit) <= panel_unit_bytes);
+    const auto units = reinterpret_cast<Unit *>(scratch);
+    for (uint32_t block = 0; block < columns / (Block::units * unit_length); ++block)
+        for (uint32_t u = 0; u < Block::units; ++u) unpack_unit(units[block * Block::units + u], group.unit(block, u));
+    return {units};
 }
 
-template <class Block, class Weights>
-void multiply(float *out, size_t out_stride, const Weights &weights, const TokenTile &x, uint32_t tokens) {
-    switch (tokens) {
-        case 1:
-            return multiply_tile<Block, 1>(out, out_stride, weights, x);
-        case 2:
-            return multiply_tile<Block, 2>(out, out_stride, weights, x);
-        case 3:
-            return multiply_tile<Block, 3>(out, out_stride, weights, x);
-        default:
-            return multiply_tile<Block, 4>(out, out_stride, weights, x);
+TokenTile tile_at(const MatmulArgs &args, size_t first) {
+    const size_t columns = args.columns;
+    return {args.x.q + first * columns, args.x.scale + first * (columns / unit_length),
+            args.x.sum + first * (columns / 16), columns};
+}
+
+// One group of rows, in whichever form, times all tokens, in tiles that are as equal as possible.
+template <class Weights>
+void multiply_group(const MatmulArgs &args, uint32_t group, const Weights &weights) {
+    constexpr uint32_t fewest = Weights::fewest_tokens;
+    const uint32_t tiles = (args.token_count + tile_tokens - 1) / tile_tokens;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < tiles; ++i) {
+        const uint32_t tokens = (args.token_count - first) / (tiles - i);
+        const TokenTile tile = tile_at(args, first);
+        float *out = args.out + first * args.out_stride + group * rows_per_group;
+        if (tokens == 1 && fewest == 1)
+            multiply_tile<1>(out, args.out_stride, weights, tile);
+        else if (tokens == 2 && fewest == 1)
+            multiply_tile<2>(out, args.out_stride, weights, tile);
+        else if (tokens == 3)
+            multiply_tile<3>(out, args.out_stride, weights, tile);
+        else
+            multiply_tile<4>(out, args.out_stride, weights, tile);
+        first += tokens;
     }
 }
 
 template <class Block>
 void matmul(const MatmulArgs &args) {
-    static_assert(sizeof(PanelUnit<Block>) <= panel_unit_bytes);
-    const uint32_t units = args.columns / unit_length;
-    const auto group = [&](uint32_t g) {
-        return PackedGroup<Block>{reinterpret_cast<const Block *>(args.weights) + size_t{g} * (units / Block::units)};
-    };
-    if (args.token_count <= direct_tokens) {
-        const TokenTile tile = make_tile<Block>(args, 0, args.token_count);
-        for (uint32_t g = 0; g < args.group_count; ++g)
-            multiply<Block>(args.out + g * group_rows, args.out_stride, group(g), tile, args.token_count);
-        return;
-    }
-    const auto panel = reinterpret_cast<PanelUnit<Block> *>(args.scratch);
-    const uint32_t tiles = (args.token_count + tile_tokens - 1) / tile_tokens;
+    const uint32_t blocks = args.columns / (Block::units * unit_length);
     for (uint32_t g = 0; g < args.group_count; ++g) {
-        unpack_group<Block>(panel, group(g), units);
-        uint32_t first = 0;
-        for (uint32_t i = 0; i < tiles; ++i) {
-            const uint32_t tokens = (args.token_count - first + tiles - i - 1) / (tiles - i);
-            float *out = args.out + first * args.out_stride + g * group_rows;
-            multiply<Block>(out, args.out_stride, Panel<Block>{panel}, make_tile<Block>(args, first, tokens), tokens);
-            first += tokens;
-        }
+        const PackedGroup<Block> group{reinterpret_cast<const Block *>(args.weights) + size_t{g} * blocks};
+        if (args.token_count <= direct_tokens)
+            multiply_group(args, g, group);
+        else
+            multiply_group(args, g, unpack_group(args.scratch, group, args.columns));
     }
 }
 

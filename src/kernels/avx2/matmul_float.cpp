@@ -3,11 +3,10 @@
 #include "kernels/avx2/matmul_float.h"
 
 #include "kernels/avx2/simd.h"
+#include "quant/packing.h"
 
 namespace llm::avx2 {
 namespace {
-
-constexpr uint32_t group_rows = 16;
 
 struct F32 {
     using Element = float;
@@ -25,67 +24,74 @@ struct BF16 {
 // out[t][16g + r] for `groups` groups that follow each other and `tokens` tokens.
 template <class Type, int groups, int tokens>
 void multiply_tile(float *out, size_t out_stride, const typename Type::Element *weights, const float *x,
-                   uint32_t columns) {
-    __m256 acc[tokens][2 * groups];
-    for (int t = 0; t < tokens; ++t)
-        for (int r = 0; r < 2 * groups; ++r) acc[t][r] = _mm256_setzero_ps();
-    for (uint32_t k = 0; k < columns; ++k) {
-        __m256 w[2 * groups];
-        for (int r = 0; r < 2 * groups; ++r)
-            w[r] = Type::load(weights + (size_t{static_cast<uint32_t>(r / 2)} * columns + k) * group_rows + r % 2 * 8);
-        for (int t = 0; t < tokens; ++t) {
-            const __m256 value = _mm256_broadcast_ss(x + size_t{static_cast<uint32_t>(t)} * columns + k);
-            for (int r = 0; r < 2 * groups; ++r) acc[t][r] = _mm256_fmadd_ps(w[r], value, acc[t][r]);
+                   size_t columns) {
+    constexpr int rows = 2 * groups;  // vectors of eight rows
+    __m256 acc[tokens * rows];
+#pragma GCC unroll 16
+    for (int i = 0; i < tokens * rows; ++i) acc[i] = _mm256_setzero_ps();
+    for (size_t k = 0; k < columns; ++k) {
+        // What there is less of, rows or tokens, goes through the inner loop and stays in registers.
+#pragma GCC unroll 16
+        for (int i = 0; i < tokens * rows; ++i) {
+            const int t = rows < tokens ? i / rows : i % tokens;
+            const int r = rows < tokens ? i % rows : i / tokens;
+            const __m256 w = Type::load(weights + (r / 2 * columns + k) * rows_per_group + r % 2 * 8);
+            acc[t * rows + r] = _mm256_fmadd_ps(w, _mm256_broadcast_ss(x + t * columns + k), acc[t * rows + r]);
         }
     }
-    for (int t = 0; t < tokens; ++t)
-        for (int r = 0; r < 2 * groups; ++r) _mm256_storeu_ps(out + t * out_stride + 8 * r, acc[t][r]);
+#pragma GCC unroll 16
+    for (int i = 0; i < tokens * rows; ++i) _mm256_storeu_ps(out + i / rows * out_stride + i % rows * 8, acc[i]);
 }
 
-// All groups, `groups` at a time, for `tokens` tokens from `first` on.
-template <class Type, int groups, int tokens>
-void multiply_groups(const MatmulArgs &args, uint32_t first) {
+// Groups begin .. end-1 times tokens first .. first+tokens-1.
+template <class Type, int tokens>
+void multiply_groups(const MatmulArgs &args, uint32_t begin, uint32_t end, uint32_t first) {
+    constexpr int at_once = tokens == 1 ? 4 : tokens == 2 ? 2 : 1;
     const auto weights = reinterpret_cast<const typename Type::Element *>(args.weights);
     const float *x = args.x_float + size_t{first} * args.columns;
     float *out = args.out + first * args.out_stride;
-    const size_t group_size = size_t{group_rows} * args.columns;
-    uint32_t g = 0;
-    for (; g + groups <= args.group_count; g += groups)
-        multiply_tile<Type, groups, tokens>(out + g * group_rows, args.out_stride, weights + g * group_size, x,
-                                            args.columns);
-    for (; g < args.group_count; ++g)
-        multiply_tile<Type, 1, tokens>(out + g * group_rows, args.out_stride, weights + g * group_size, x,
+    const size_t group_size = size_t{rows_per_group} * args.columns;
+    uint32_t g = begin;
+    for (; g + at_once <= end; g += at_once)
+        multiply_tile<Type, at_once, tokens>(out + g * rows_per_group, args.out_stride, weights + g * group_size, x,
+                                             args.columns);
+    for (; g < end; ++g)
+        multiply_tile<Type, 1, tokens>(out + g * rows_per_group, args.out_stride, weights + g * group_size, x,
                                        args.columns);
 }
 
 template <class Type>
 void matmul(const MatmulArgs &args) {
-    constexpr uint32_t most_tokens = 6;
+    constexpr uint32_t most_tokens = 6, groups_in_cache = 4;
     const uint32_t tiles = (args.token_count + most_tokens - 1) / most_tokens;
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < tiles; ++i) {
-        const uint32_t tokens = (args.token_count - first + tiles - i - 1) / (tiles - i);
-        switch (tokens) {
-            case 1:
-                multiply_groups<Type, 4, 1>(args, first);
-                break;
-            case 2:
-                multiply_groups<Type, 2, 2>(args, first);
-                break;
-            case 3:
-                multiply_groups<Type, 1, 3>(args, first);
-                break;
-            case 4:
-                multiply_groups<Type, 1, 4>(args, first);
-                break;
-            case 5:
-                multiply_groups<Type, 1, 5>(args, first);
-                break;
-            default:
-                multiply_groups<Type, 1, 6>(args, first);
-                break;
+    for (uint32_t begin = 0; begin < args.group_count; begin += groups_in_cache) {
+        const uint32_t left = args.group_count - begin;
+        const uint32_t end = begin + (left < groups_in_cache ? left : groups_in_cache);
+        uint32_t first = 0;
+        for (uint32_t i = 0; i < tiles; ++i) {
+            const uint32_t tokens = (args.token_count - first + tiles - i - 1) / (tiles - i);
+            switch (tokens) {
+                case 1:
+                    multiply_groups<Type, 1>(args, begin, end, first);
+                    break;
+                case 2:
+                    multiply_groups<Type, 2>(args, begin, end, first);
+                    break;
+                case 3:
+                    multiply_groups<Type, 3>(args, begin, end, first);
+                    break;
+                case 4:
+                    multiply_groups<Type, 4>(args, begin, end, first);
+                    break;
+                case 5:
+                    multiply_groups<Type, 5>(args, begin, end, first);
+                    break;
+                default:
+                    multiply_groups<Type, 6>(args, begin, end, first);
+                    break;
+            }
+            first += tokens;
         }
-        first += tokens;
     }
 }
 

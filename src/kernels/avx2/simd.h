@@ -16,6 +16,12 @@ inline __m256i broadcast_dword(const void *p) {
     return _mm256_set1_epi32(value);
 }
 
+// The same value. Keeps the compiler from putting off additions and spilling all that is to be added instead.
+inline __m256i computed_here(__m256i x) {
+    __asm__("" : "+x"(x));
+    return x;
+}
+
 // Eight half floats, eight unsigned bytes, eight signed bytes as floats.
 inline __m256 load_halves(const uint16_t *p) {
     return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p)));
