@@ -109,6 +109,8 @@ struct Settings {
     }
 };
 
+void note_log_line(void *, llm_log_level, const char *text, std::size_t length) { note({text, length}); }
+
 Sampler new_sampler(const llm_sampler_options &options) {
     llm_sampler *sampler = nullptr;
     check(llm_sampler_new(&sampler, &options));
@@ -126,6 +128,7 @@ int cmd_run(const Arguments &arguments) {
     if (!options.parse(arguments)) return exit_ok;
     const std::string prompt = options.input_text();
     const Settings settings(options);
+    check(llm_log_set(note_log_line, nullptr, options.has("verbose") ? LLM_LOG_INFO : LLM_LOG_WARNING));
     const Sampler sampler = new_sampler(settings.sampler);
 
     catch_interrupts();

@@ -1,4 +1,4 @@
-# Installation: components runtime (the library), development (header, CMake package, pkg-config file), tools (llm-cli).
+# Installation and packing: components runtime (the library), development (header, CMake package, pkg-config file), tools (llm-cli).
 # The tree may be moved as a whole: no file in it holds an absolute path.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -28,3 +28,9 @@ if(TARGET llm-cli)
     set_target_properties(llm-cli PROPERTIES INSTALL_RPATH $ORIGIN/${llm_bin_to_lib})
     install(TARGETS llm-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endif()
+
+# `cpack` in the build folder packs the tree.
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_VENDOR "the libllm authors")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+include(CPack)
