@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 #include <string>
 
@@ -20,12 +20,17 @@ namespace {
 size_t allocated = 0;
 size_t most_allocated = 0;
 
-void *allocate(size_t size) {
+void *try_allocate(size_t size) noexcept {
     void *memory = std::malloc(size == 0 ? 1 : size);
-    if (!memory) throw std::bad_alloc();
+    if (!memory) return nullptr;
     allocated += malloc_usable_size(memory);
     most_allocated = std::max(most_allocated, allocated);
     return memory;
+}
+
+void *allocate(size_t size) {
+    if (void *memory = try_allocate(size)) return memory;
+    throw std::bad_alloc();
 }
 
 void release(void *memory) noexcept {
@@ -38,6 +43,8 @@ void release(void *memory) noexcept {
 
 void *operator new(size_t size) { return allocate(size); }
 void *operator new[](size_t size) { return allocate(size); }
+void *operator new(size_t size, const std::nothrow_t &) noexcept { return try_allocate(size); }
+void *operator new[](size_t size, const std::nothrow_t &) noexcept { return try_allocate(size); }
 void operator delete(void *memory) noexcept { release(memory); }
 void operator delete[](void *memory) noexcept { release(memory); }
 void operator delete(void *memory, size_t) noexcept { release(memory); }
@@ -75,7 +82,7 @@ void visit(const GgufFile &file) {
 }
 
 Outcome parse(const std::vector<uint8_t> &bytes) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // of this process, so that a busy machine changes nothing
     const size_t allocated_before = most_allocated = allocated;
     Outcome outcome;
     try {
@@ -90,8 +97,7 @@ Outcome parse(const std::vector<uint8_t> &bytes) {
         BOOST_TEST(!outcome.text.empty());
         BOOST_TEST(outcome.text.size() < 500u);
     }
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    BOOST_TEST(time.count() < 1.0);
+    BOOST_TEST(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 1.0);
     return outcome;
 }
 

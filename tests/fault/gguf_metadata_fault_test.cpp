@@ -147,9 +147,9 @@ BOOST_AUTO_TEST_CASE(g25_empty_arrays) {
 
 BOOST_AUTO_TEST_CASE(g63_many_empty_strings) {
     GgufBuilder builder;
-    builder.set_array_raw("texts", string_type_number, 10'000'000, std::vector<uint8_t>(80'000'000));
+    builder.set_array_raw("texts", string_type_number, 2'000'000, std::vector<uint8_t>(16'000'000));
     const auto bytes = builder.bytes();
-    BOOST_TEST(GgufFile::parse(bytes).get_strings("texts").size() == 10'000'000u);
+    BOOST_TEST(GgufFile::parse(bytes).get_strings("texts").size() == 2'000'000u);
 }
 
 BOOST_AUTO_TEST_CASE(g31_alignment) {

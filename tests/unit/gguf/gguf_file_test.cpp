@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 
 using namespace llm;
 using llm::test::GgufBuilder;
@@ -156,10 +156,10 @@ BOOST_AUTO_TEST_CASE(large_vocabularies_are_read_quickly) {
     builder.set_strings("tokenizer.ggml.tokens", tokens).set_strings("tokenizer.ggml.merges", merges);
     builder.set_array("tokenizer.ggml.scores", std::vector<float>(tokens.size(), -1.0f));
     const auto bytes = builder.bytes();
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     const GgufFile file = GgufFile::parse(bytes);
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     BOOST_TEST(file.get_strings("tokenizer.ggml.tokens")[255'999] == "token255999");
     BOOST_TEST(file.get_strings("tokenizer.ggml.merges").size() == 256'000u);
-    BOOST_TEST(time.count() < 1.0);  // takes about 0.03 s; the rest is room for sanitizers and busy machines
+    BOOST_TEST(seconds < 1.0);  // takes about 0.03; the rest is room for sanitizers
 }
