@@ -7,10 +7,7 @@ namespace llm::avx512 {
 
 namespace {
 
-size_t scratch_bytes(uint32_t columns) {
-    const size_t units = columns / unit_length < slab_units ? columns / unit_length : slab_units;
-    return sizeof(MatmulScratch) + units * panel_unit_bytes;
-}
+size_t scratch_bytes(uint32_t) { return sizeof(MatmulScratch); }
 
 }  // namespace
 

@@ -13,45 +13,33 @@ void multiply_panel(const uint8_t *panel, const TokenTile &tile) {
     constexpr uint32_t steps = 8 / scales;
     Sums<2, tokens> sums;
     sums.load(tile.out, tile.out_stride, tile.resume);
-    const int8_t *q[tokens];
-    LLM_UNROLL
-    for (uint32_t t = 0; t < tokens; ++t) q[t] = tile.q + t * tile.q_stride;
-    const TokenTerms &terms = *tile.terms;
-
-    for (size_t unit = 0; unit < tile.unit_count; ++unit, panel += Unit::bytes) {
+    TileCursor<tokens> x(tile);
+    for (uint32_t unit = 0; unit < tile.unit_count; ++unit, panel += Unit::bytes, x.advance(scales)) {
         LLM_UNROLL
         for (uint32_t i = 0; i < scales; ++i) {
-            const size_t term = (unit * scales + i) * 4;
             __m512i dots[2][tokens];
             LLM_UNROLL
             for (uint32_t t = 0; t < tokens; ++t)
-                dots[0][t] = dots[1][t] = has_minimum ? _mm512_setzero_si512() : broadcast_int(terms.term[t] + term);
+                dots[0][t] = dots[1][t] = has_minimum ? _mm512_setzero_si512() : x.seed(t, i);
             LLM_UNROLL
             for (uint32_t g = i * steps; g < (i + 1) * steps; ++g) {
                 const __m512i weights0 = load512(panel + g * 128), weights1 = load512(panel + g * 128 + 64);
                 LLM_UNROLL
                 for (uint32_t t = 0; t < tokens; ++t) {
-                    const __m512i x = broadcast_int(q[t] + unit * unit_length + 4 * g);
-                    dots[0][t] = _mm512_dpbusd_epi32(dots[0][t], weights0, x);
-                    dots[1][t] = _mm512_dpbusd_epi32(dots[1][t], weights1, x);
+                    const __m512i activations = x.activations(t, g);
+                    dots[0][t] = _mm512_dpbusd_epi32(dots[0][t], weights0, activations);
+                    dots[1][t] = _mm512_dpbusd_epi32(dots[1][t], weights1, activations);
                 }
             }
             LLM_UNROLL
-            for (uint32_t g = 0; g < 2; ++g) {
-                const __m512 scale = _mm512_load_ps(panel + Unit::scales_at + (2 * i + g) * 64);
+            for (uint32_t g = 0; g < 2; ++g)
+                add_scaled<tokens>(sums.value[g], dots[g], x,
+                                   _mm512_load_ps(panel + Unit::scales_at + (2 * i + g) * 64));
+            if constexpr (has_minimum) {
                 LLM_UNROLL
-                for (uint32_t t = 0; t < tokens; ++t) {
-                    const __m512 product =
-                        _mm512_mul_ps(_mm512_cvtepi32_ps(dots[g][t]), broadcast_float(terms.scale[t] + unit));
-                    sums.value[g][t] = _mm512_fmadd_ps(product, scale, sums.value[g][t]);
-                }
-                if constexpr (has_minimum) {
-                    const __m512 minimum = _mm512_load_ps(panel + Unit::minimums_at + (2 * i + g) * 64);
-                    LLM_UNROLL
-                    for (uint32_t t = 0; t < tokens; ++t)
-                        sums.value[g][t] =
-                            _mm512_fmadd_ps(minimum, broadcast_float(terms.term[t] + term), sums.value[g][t]);
-                }
+                for (uint32_t g = 0; g < 2; ++g)
+                    add_minimum<tokens>(sums.value[g], x, i,
+                                        _mm512_load_ps(panel + Unit::minimums_at + (2 * i + g) * 64));
             }
         }
     }

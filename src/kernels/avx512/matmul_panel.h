@@ -21,6 +21,11 @@ constexpr size_t panel_unit_bytes = PanelUnit<2, true>::bytes;
 // The most tokens of a tile: 12 integer and 12 float sums, 2 vectors of weights and what they meet fill the registers.
 constexpr uint32_t panel_tokens = 6;
 
+struct MatmulScratch {
+    TokenTerms terms;
+    alignas(64) uint8_t panels[slab_units * panel_unit_bytes];
+};
+
 using PanelKernel = void (*)(const uint8_t *panel, const TokenTile &tile);
 
 // The kernel for `tokens` (1 .. panel_tokens) tokens.

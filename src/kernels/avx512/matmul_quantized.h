@@ -8,27 +8,27 @@
 namespace llm::avx512 {
 
 // From this many tokens on a panel is worth its memory traffic.
-constexpr uint32_t panel_from_tokens = 17;
+constexpr uint32_t panel_from_tokens = 33;
 
-template <class Format, uint32_t groups>
-void multiply_direct_tokens(const uint8_t *weights, size_t group_bytes, const TokenTile &tile, uint32_t tokens) {
+template <class Format>
+void multiply_direct_tokens(const uint8_t *weights, const TokenTile &tile, uint32_t tokens) {
     switch (tokens) {
         case 1:
-            return multiply_direct<Format, groups, 1>(weights, group_bytes, tile);
+            return multiply_direct<Format, 1>(weights, tile);
         case 2:
-            return multiply_direct<Format, groups, 2>(weights, group_bytes, tile);
+            return multiply_direct<Format, 2>(weights, tile);
         case 3:
-            return multiply_direct<Format, groups, 3>(weights, group_bytes, tile);
+            return multiply_direct<Format, 3>(weights, tile);
         case 4:
-            return multiply_direct<Format, groups, 4>(weights, group_bytes, tile);
+            return multiply_direct<Format, 4>(weights, tile);
         case 5:
-            return multiply_direct<Format, groups, 5>(weights, group_bytes, tile);
+            return multiply_direct<Format, 5>(weights, tile);
         case 6:
-            return multiply_direct<Format, groups, 6>(weights, group_bytes, tile);
+            return multiply_direct<Format, 6>(weights, tile);
         case 7:
-            return multiply_direct<Format, groups, 7>(weights, group_bytes, tile);
+            return multiply_direct<Format, 7>(weights, tile);
         default:
-            return multiply_direct<Format, groups, 8>(weights, group_bytes, tile);
+            return multiply_direct<Format, 8>(weights, tile);
     }
 }
 
@@ -51,60 +51,57 @@ void multiply_slab_direct(const MatmulArgs &args, const uint8_t *weights, size_t
     for (uint32_t token = 0; token < args.token_count;) {
         const uint32_t tokens = next_part(args.token_count - token, tile_tokens);
         fill_terms<Format>(terms, args, slab, token, tokens);
-        uint32_t group = first_group;
-        if (tokens == 1)
-            for (; group + 2 <= args.group_count; group += 2)
-                multiply_direct<Format, 2, 1>(weights + group * group_bytes, group_bytes,
-                                              token_tile(args, terms, slab, token, group));
-        for (; group < args.group_count; ++group)
-            multiply_direct_tokens<Format, 1>(weights + group * group_bytes, group_bytes,
-                                              token_tile(args, terms, slab, token, group), tokens);
+        for (uint32_t group = first_group; group < args.group_count; ++group)
+            multiply_direct_tokens<Format>(weights + group * group_bytes, token_tile(args, terms, slab, token, group),
+                                           tokens);
         token += tokens;
     }
 }
 
-// Unpacks a slab of two groups.
+// Unpacks a slab of one group into its half of a panel.
 template <class Format>
-void unpack_panel(uint8_t *panel, const uint8_t *weights, size_t group_bytes, uint32_t unit_count) {
+LLM_SIMD void unpack_half_panel(uint8_t *out, const uint8_t *block, uint32_t unit_count) {
     using Unit = PanelUnit<Format::scales, Format::has_minimum>;
-    for (uint32_t g = 0; g < 2; ++g, weights += group_bytes) {
-        const uint8_t *block = weights;
-        uint8_t *out = panel + g * vector_bytes;
-        for (uint32_t done = 0; done < unit_count; done += Format::units, block += Format::block_bytes) {
-            const typename Format::Header header = Format::header(block);
-            for (uint32_t unit = 0; unit < Format::units; ++unit, out += Unit::bytes) {
-                __m512i q[8];
-                Format::quants(q, block, unit);
-                LLM_UNROLL
-                for (uint32_t i = 0; i < 8; ++i) _mm512_store_si512(out + i * 2 * vector_bytes, q[i]);
-                LLM_UNROLL
-                for (uint32_t i = 0; i < Format::scales; ++i) {
-                    _mm512_store_ps(out + Unit::scales_at + i * 2 * vector_bytes,
-                                    Format::scale(header, block, unit, i));
-                    if constexpr (Format::has_minimum)
-                        _mm512_store_ps(out + Unit::minimums_at + i * 2 * vector_bytes,
-                                        Format::minimum(header, block, unit, i));
-                }
+    for (uint32_t done = 0; done < unit_count; done += Format::units, block += Format::block_bytes) {
+        const typename Format::Header header = Format::header(block);
+        for (uint32_t unit = 0; unit < Format::units; ++unit, out += Unit::bytes) {
+            __m512i q[8];
+            Format::quants(q, block, unit);
+            LLM_UNROLL
+            for (uint32_t g = 0; g < 8; ++g) _mm512_store_si512(out + g * 2 * vector_bytes, q[g]);
+            LLM_UNROLL
+            for (uint32_t i = 0; i < Format::scales; ++i) {
+                const size_t at = i * 2 * vector_bytes;
+                _mm512_store_ps(out + Unit::scales_at + at, Format::scale(header, block, unit, i));
+                if constexpr (Format::has_minimum)
+                    _mm512_store_ps(out + Unit::minimums_at + at, Format::minimum(header, block, unit, i));
             }
         }
     }
 }
 
+// Pairs of groups: as many panels as there is room for at a time, so that the terms of a tile serve all of them.
 template <class Format>
 void multiply_slab_panels(const MatmulArgs &args, const uint8_t *weights, size_t group_bytes, Slab slab) {
     MatmulScratch &scratch = *reinterpret_cast<MatmulScratch *>(args.scratch);
-    uint32_t group = 0;
-    for (; group + 2 <= args.group_count; group += 2) {
-        unpack_panel<Format>(scratch.panel, weights + group * group_bytes, group_bytes, slab.unit_count);
+    const size_t panel_bytes = slab.unit_count * PanelUnit<Format::scales, Format::has_minimum>::bytes;
+    const uint32_t room = slab_units / slab.unit_count;
+    for (uint32_t done = 0; done < args.group_count / 2;) {
+        const uint32_t panels = next_part(args.group_count / 2 - done, room);
+        for (uint32_t i = 0; i < 2 * panels; ++i)
+            unpack_half_panel<Format>(scratch.panels + i / 2 * panel_bytes + i % 2 * vector_bytes,
+                                      weights + (2 * done + i) * group_bytes, slab.unit_count);
         for (uint32_t token = 0; token < args.token_count;) {
             const uint32_t tokens = next_part(args.token_count - token, panel_tokens);
+            const PanelKernel kernel = panel_kernel(Format::scales, Format::has_minimum, tokens);
             fill_terms<Format>(scratch.terms, args, slab, token, tokens);
-            panel_kernel(Format::scales, Format::has_minimum, tokens)(
-                scratch.panel, token_tile(args, scratch.terms, slab, token, group));
+            for (uint32_t i = 0; i < panels; ++i)
+                kernel(scratch.panels + i * panel_bytes, token_tile(args, scratch.terms, slab, token, 2 * (done + i)));
             token += tokens;
         }
+        done += panels;
     }
-    if (group < args.group_count) multiply_slab_direct<Format>(args, weights, group_bytes, slab, group);
+    if (args.group_count % 2 != 0) multiply_slab_direct<Format>(args, weights, group_bytes, slab, args.group_count - 1);
 }
 
 template <class Format>

@@ -13,16 +13,16 @@ namespace llm::avx512 {
 constexpr uint32_t slab_units = 256;
 constexpr uint32_t tile_tokens = 8;
 
-// The 16 lanes added keep rows of different tokens out of the same set of the first-level cache.
+// The 16 numbers added keep rows of different tokens out of the same set of the first-level cache.
 constexpr uint32_t scale_stride = slab_units + 16;
 constexpr uint32_t term_stride = 2 * slab_units + 16;
 
-// For each token of a tile: the scale of each unit of the slab, and for each scale of the weights what the sum of the
-// activations contributes: an integer that a dot product starts from, -offset * sum, or for formats with a minimum a
-// float, scale * sum.
+// For each token of a tile: the scale of each unit of the slab, and for each scale of the weights a term, which is what
+// the sum of the activations contributes: an integer that a dot product starts from, -offset * sum, or for formats with
+// a minimum a float, scale * sum.
 struct TokenTerms {
-    float scale[tile_tokens][scale_stride];
-    uint8_t term[tile_tokens][term_stride * 4];
+    float scale[tile_tokens * scale_stride];
+    uint32_t term[tile_tokens * term_stride];
 };
 
 struct Slab {
@@ -41,10 +41,44 @@ struct TokenTile {
     bool resume;  // the sums of the slabs before are in `out`
 };
 
-struct MatmulScratch {
-    TokenTerms terms;
-    alignas(64) uint8_t panel[1];  // panel_bytes
+// Where a kernel stands in a tile. The addresses of all tokens are the same few registers plus constants.
+template <uint32_t tokens>
+struct TileCursor {
+    const int8_t *q[tokens];
+    size_t column = 0;
+    const float *scale;
+    const uint32_t *term;
+
+    explicit LLM_SIMD TileCursor(const TokenTile &tile) : scale(tile.terms->scale), term(tile.terms->term) {
+        LLM_UNROLL
+        for (uint32_t t = 0; t < tokens; ++t) q[t] = tile.q + t * tile.q_stride;
+    }
+    LLM_SIMD __m512i activations(uint32_t t, uint32_t g) const { return broadcast_int(q[t] + column + 4 * g); }
+    LLM_SIMD __m512 unit_scale(uint32_t t) const { return broadcast_float(scale + t * scale_stride); }
+    LLM_SIMD __m512i seed(uint32_t t, uint32_t i) const { return broadcast_int(term + t * term_stride + i); }
+    LLM_SIMD __m512 scaled_sum(uint32_t t, uint32_t i) const { return broadcast_float(term + t * term_stride + i); }
+
+    // To the next unit, of weights with `scales` scales for each.
+    LLM_SIMD void advance(uint32_t scales) {
+        column += unit_length;
+        scale += 1;
+        term += scales;
+    }
 };
+
+// The contract's two steps for one scale of a unit: the dot products, then the minimum.
+template <uint32_t tokens>
+LLM_SIMD void add_scaled(__m512 (&sums)[tokens], const __m512i (&dots)[tokens], const TileCursor<tokens> &x,
+                         __m512 scale) {
+    LLM_UNROLL
+    for (uint32_t t = 0; t < tokens; ++t)
+        sums[t] = _mm512_fmadd_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(dots[t]), x.unit_scale(t)), scale, sums[t]);
+}
+template <uint32_t tokens>
+LLM_SIMD void add_minimum(__m512 (&sums)[tokens], const TileCursor<tokens> &x, uint32_t i, __m512 minimum) {
+    LLM_UNROLL
+    for (uint32_t t = 0; t < tokens; ++t) sums[t] = _mm512_fmadd_ps(minimum, x.scaled_sum(t, i), sums[t]);
+}
 
 // sums[i] + sums[i + 1] of the even i, for the first `count` pairs.
 LLM_SIMD __m512i pair_sums(const int32_t *sums, uint32_t count) {
@@ -55,37 +89,38 @@ LLM_SIMD __m512i pair_sums(const int32_t *sums, uint32_t count) {
     return _mm512_add_epi32(_mm512_permutex2var_epi32(low, even, high), _mm512_permutex2var_epi32(low, odd, high));
 }
 
-// Fills the row of one token.
+// Fills the terms of one token from the scales and sums of its units.
 template <class Format>
-LLM_SIMD void fill_token_terms(TokenTerms &terms, uint32_t row, const float *scale, const int32_t *sums,
+LLM_SIMD void fill_token_terms(float *out_scale, uint32_t *out_term, const float *scale, const int32_t *sums,
                                uint32_t unit_count) {
     for (uint32_t u = 0; u < unit_count; u += 16)
-        _mm512_storeu_ps(terms.scale[row] + u, _mm512_maskz_loadu_ps(first_lanes(unit_count - u), scale + u));
+        _mm512_storeu_ps(out_scale + u, _mm512_maskz_loadu_ps(first_lanes(unit_count - u), scale + u));
     const uint32_t term_count = unit_count * Format::scales;
-    const __m512i spread = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    const __m512i twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
     for (uint32_t i = 0; i < term_count; i += 16) {
         const uint32_t left = term_count - i;
         const __m512i sum =
             Format::scales == 1 ? pair_sums(sums + 2 * i, left) : _mm512_maskz_loadu_epi32(first_lanes(left), sums + i);
         __m512i term;
         if (Format::has_minimum) {
-            __m512 unit_scale = _mm512_loadu_ps(terms.scale[row] + i / Format::scales);
-            if (Format::scales == 2) unit_scale = _mm512_permutexvar_ps(spread, unit_scale);
+            __m512 unit_scale = _mm512_loadu_ps(out_scale + i / Format::scales);
+            if (Format::scales == 2) unit_scale = _mm512_permutexvar_ps(twice, unit_scale);
             term = _mm512_castps_si512(_mm512_mul_ps(unit_scale, _mm512_cvtepi32_ps(sum)));
         } else {
             term = _mm512_mullo_epi32(sum, _mm512_set1_epi32(-Format::offset));
         }
-        _mm512_storeu_si512(terms.term[row] + i * 4, term);
+        _mm512_storeu_si512(out_term + i, term);
     }
 }
 
-// Fills the rows of `count` tokens, the first of which is `token`.
+// Fills the terms of `count` tokens, the first of which is `token`.
 template <class Format>
-LLM_SIMD void fill_terms(TokenTerms &terms, const MatmulArgs &args, Slab slab, uint32_t token, uint32_t count) {
+void fill_terms(TokenTerms &terms, const MatmulArgs &args, Slab slab, uint32_t token, uint32_t count) {
     const size_t row_units = args.columns / unit_length;
     for (uint32_t t = 0; t < count; ++t) {
         const size_t unit = (token + t) * row_units + slab.first_unit;
-        fill_token_terms<Format>(terms, t, args.x.scale + unit, args.x.sum + 2 * unit, slab.unit_count);
+        fill_token_terms<Format>(terms.scale + t * scale_stride, terms.term + t * term_stride, args.x.scale + unit,
+                                 args.x.sum + 2 * unit, slab.unit_count);
     }
 }
 

@@ -16,7 +16,12 @@ LLM_SIMD __m128i load128(const void *p) { return _mm_loadu_si128(static_cast<con
 LLM_SIMD __m256i load256(const void *p) { return _mm256_loadu_si256(static_cast<const __m256i *>(p)); }
 LLM_SIMD __m512i load512(const void *p) { return _mm512_loadu_si512(p); }
 
-LLM_SIMD void prefetch(const void *p) { __builtin_prefetch(p); }
+// Fetches `bytes` into the cache. The address need not be one that may be read.
+template <size_t bytes>
+LLM_SIMD void prefetch_lines(const uint8_t *p) {
+    LLM_UNROLL
+    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i);
+}
 
 // Four bytes of memory in all sixteen lanes.
 LLM_SIMD __m512i broadcast_int(const void *p) {
