@@ -131,8 +131,16 @@ private:
         place(left, size, token);
     }
 
-    Merge find(uint32_t left, uint32_t right) const {
-        return model_.find_merge(tokens_[left], tokens_[right], text_.substr(left, right - left + length(right)));
+    Merge find(uint32_t left, uint32_t right) {
+        const auto look_up = [&] {
+            return model_.find_merge(tokens_[left], tokens_[right], text_.substr(left, right - left + length(right)));
+        };
+        const llm_token first = tokens_[left];
+        const llm_token second = tokens_[right];
+        if (first == LLM_TOKEN_NONE || second == LLM_TOKEN_NONE) return look_up();
+        Recent &recent = recent_[(static_cast<uint32_t>(first) * 31 + static_cast<uint32_t>(second)) % recent_.size()];
+        if (recent.left != first || recent.right != second) recent = {first, second, look_up()};
+        return recent.merge;
     }
 
     // Queues the pair that begins at `left`.
@@ -148,6 +156,14 @@ private:
     std::vector<uint32_t> extents_;
     std::vector<llm_token> tokens_;  // of the symbol that begins at each byte
     MergeQueue queue_;
+
+    // Texts that are long without a cut repeat themselves, and so do the pairs to be looked up.
+    struct Recent {
+        llm_token left = LLM_TOKEN_NONE;
+        llm_token right = LLM_TOKEN_NONE;
+        Merge merge = {no_merge, LLM_TOKEN_NONE};
+    };
+    std::array<Recent, 256> recent_;
 };
 
 template <class Merger>

@@ -27,7 +27,7 @@ uint32_t MergeQueue::new_run_number() {
 
 void MergeQueue::push(Item item) {
     const uint32_t entry = new_entry(item.position);
-    Open &open = open_[item.rank % open_.size()];
+    Open &open = open_of(item.rank);
     if (open.rank == item.rank) {
         uint32_t &tail = tails_[open.number];
         if (entries_[tail].position < item.position) {
@@ -53,7 +53,7 @@ MergeQueue::Item MergeQueue::pop() {
         run.first = next;
         run.position = entries_[next].position;
     } else {
-        Open &open = open_[run.rank % open_.size()];
+        Open &open = open_of(run.rank);
         if (open.number == run.number) open = {};
         tails_[run.number] = free_number_;
         free_number_ = run.number;

@@ -57,6 +57,7 @@ private:
         uint32_t rank = none;
         uint32_t number = none;
     };
+    Open &open_of(uint32_t rank) { return open_[(rank * 0x9E3779B1u) >> 24]; }
     std::array<Open, 256> open_;
 };
 

@@ -17,7 +17,10 @@ constexpr std::string_view three_digits = R"([0-9][0-9][0-9])";
 constexpr std::string_view punctuation = R"([\p{P}\$\+<=>\^~\|]+)";
 constexpr std::string_view line_end = R"([\r\n])";
 constexpr std::string_view lines = R"([^\n]+|[\n]+)";
-constexpr std::string_view ideographs_and_hangul = R"([一-龥ࠀ-一가-퟿]+)";
+// The range from U+0800 on without the white space in it, which published ids do not count as part of it.
+constexpr std::string_view ideographs_and_hangul =
+    R"([一-龥\x{800}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-)"
+    R"(\x{205e}\x{2060}-\x{2fff}\x{3001}-一가-퟿]+)";
 // \s+$, written so that a long run of spaces in the middle of a text is looked at only once.
 constexpr std::string_view spaces_at_end = R"((?<!\s)\s++\z)";
 constexpr std::string_view gpt2_words = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S))";

@@ -60,7 +60,7 @@ std::unique_ptr<TextEncoder> make_encoder(const Vocabulary &vocabulary, const Vo
 SpecialMatcher make_matcher(const Vocabulary &vocabulary, uint32_t attributes) {
     std::vector<SpecialMatcher::Entry> entries;
     for (llm_token token = 0; token < static_cast<llm_token>(vocabulary.size()); ++token) {
-        if (vocabulary.has(token, attributes)) entries.push_back({vocabulary.piece(token), token});
+        if (vocabulary.has(token, attributes)) entries.push_back({vocabulary.text(token), token});
     }
     return SpecialMatcher(entries);
 }

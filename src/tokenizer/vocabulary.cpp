@@ -247,6 +247,8 @@ void Vocabulary::add_lookups() {
 }
 
 bool Vocabulary::comes_from_text(llm_token token) const {
+    // Where spaces are written as U+2581, what is spelled with a real one can only be found in the text as it is.
+    if (kind_ != TokenizerKind::byte_pairs && text(token).find(' ') != std::string_view::npos) return false;
     const bool pairs = kind_ == TokenizerKind::byte_pairs || kind_ == TokenizerKind::character_pairs;
     // Merges are of what is left between the user-defined tokens.
     const uint32_t matched_before = pairs ? LLM_TOKEN_USER_DEFINED : 0u;
