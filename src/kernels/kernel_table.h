@@ -16,7 +16,7 @@
 
 namespace llm {
 
-// ---- Quantized activations ------------------------------------------------------------------------------------------
+// ---- Quantized activations ----------------------------------------------------------------------------------------
 
 // Rows of activations as 8-bit integers, one scale for each 32 elements ("A8"). Row t starts at q + t * columns,
 // scale + t * columns / 32, sum + t * columns / 16.
@@ -26,7 +26,7 @@ struct QuantizedRows {
     int32_t *sum;    // sum of q over each 16 elements
 };
 
-// ---- Matrix products ------------------------------------------------------------------------------------------------
+// ---- Matrix products ----------------------------------------------------------------------------------------------
 
 // out[t][r] = sum over k of weight[r][k] * x[t][k] for the rows r of some whole groups and all tokens t.
 struct MatmulArgs {
@@ -53,7 +53,7 @@ using MatmulKernel = void (*)(const MatmulArgs &args);
 
 inline constexpr uint32_t tensor_type_slots = 40;
 
-// ---- Attention ------------------------------------------------------------------------------------------------------
+// ---- Attention ----------------------------------------------------------------------------------------------------
 
 // Keys and values of one layer and one key-value head are stored in pages of 64 positions:
 //   keys    [4][head_length][16]   tiles of 16 positions, positions adjacent
@@ -90,7 +90,7 @@ struct AttentionArgs {
 // For each row: maximum = -inf, sum = 0, weighted = 0; then for each page ascending that holds a visible position:
 //   s[j]    = fma over d ascending of query[d] * key[j][d], from +0; times scale; with softcap c: c * tanh(s / c)
 //   m       = max(maximum, largest visible s[j]) + 0 (so never -0); a NaN is never the largest
-//   f       = exp(maximum - m) if maximum is finite and m > maximum; then sum *= f, weighted[d] *= f; maximum = m
+//   if m > maximum: f = exp(maximum - m), sum *= f, weighted[d] *= f, maximum = m
 //   p[j]    = exp(s[j] - m) for visible j, else +0
 //   sum    += reduce16(lane i: ((p[i] + p[i+16]) + p[i+32]) + p[i+48])
 //   weighted[d] = fma(p[j], value[j][d], weighted[d]) over visible j ascending
@@ -109,7 +109,7 @@ using AttentionMergeKernel = void (*)(float *maximum_a, float *sum_a, float *wei
 using StoreKeyKernel = void (*)(void *page, uint32_t position, const float *key, uint32_t head_length);
 using StoreValueKernel = void (*)(void *page, uint32_t position, const float *value, uint32_t head_length);
 
-// ---- The table ------------------------------------------------------------------------------------------------------
+// ---- The table ----------------------------------------------------------------------------------------------------
 
 // Sums in vector operations use 16 lanes: lane i adds elements i, i + 16, i + 32, ... in ascending order (missing ones
 // count as +0, added all the same up to the next multiple of 16), then

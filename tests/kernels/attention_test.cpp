@@ -43,6 +43,7 @@ void require_right(const AttentionResult &found, const AttentionData &data, cons
             continue;
         }
         BOOST_REQUIRE_SMALL(found.maximum[row] - expected.maximum, expected.maximum_bound);
+        BOOST_REQUIRE(found.maximum[row] != 0.0f || !std::signbit(found.maximum[row]));
         for (uint32_t d = 0; d < setup.head_length; ++d) {
             const double output = double{found.weighted[row * setup.head_length + d]} / found.sum[row];
             BOOST_REQUIRE_MESSAGE(std::fabs(output - expected.output[d]) <= expected.bound[d],
@@ -211,6 +212,26 @@ BOOST_AUTO_TEST_CASE(not_finite_positions_stay_with_their_rows) {
                 if (!sees) BOOST_TEST(same(found.sum[row], before.sum[row]));
             }
         }
+    }
+}
+
+// A score that is NaN is passed over when the largest one is sought: only the position of the largest one matters.
+BOOST_AUTO_TEST_CASE(nan_is_never_the_maximum) {
+    AttentionCase setup;
+    setup.end = 128;
+    set_causal_rows(setup, 1, 1, 128, 0);
+    const float maximum = AttentionData(setup).run(*tiers()[0]).maximum[0];
+    for (const KernelTable *table : tiers()) {
+        uint32_t changes = 0;
+        for (uint32_t position = 0; position < setup.end; ++position) {
+            AttentionData data(setup);
+            data.store(position, std::numeric_limits<float>::quiet_NaN(), 1.0f);
+            const AttentionResult found = data.run(*table);
+            BOOST_TEST(std::isnan(found.sum[0]));
+            BOOST_TEST(found.maximum[0] <= maximum);
+            changes += found.maximum[0] != maximum;
+        }
+        BOOST_TEST(changes == 1u);
     }
 }
 

@@ -65,9 +65,9 @@ void check_tiers(const char *name, uint32_t inputs_per_length, const Operation &
             for (const KernelTable *table : tiers()) {
                 const Floats found = operation(*table, n, variant < 2 ? Place::line : Place::page_end, a, b, c);
                 const size_t at = first_difference(expected, found);
-                BOOST_REQUIRE_MESSAGE(at == expected.size(), name << " of " << table->name << ", length " << n
-                                                                  << ", variant " << variant << ": element " << at
-                                                                  << " is " << found[at] << ", not " << expected[at]);
+                if (at == expected.size()) continue;
+                BOOST_FAIL(name << " of " << table->name << ", length " << n << ", variant " << variant << ": element "
+                                << at << " is " << found[at] << ", not " << expected[at]);
             }
         }
     }

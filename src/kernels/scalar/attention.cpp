@@ -56,7 +56,7 @@ void apply_softmax(float (&p)[page_positions], Span span, uint32_t head_length, 
     for (uint32_t j = span.first; j < span.last; ++j)
         if (p[j] > m) m = p[j];
     m += 0.0f;
-    if (m > maximum && maximum > -infinity) {
+    if (m > maximum) {
         const float factor = exp(maximum - m);
         sum *= factor;
         for (uint32_t d = 0; d < head_length; ++d) weighted[d] *= factor;
