@@ -14,13 +14,16 @@
 #include "base/cpu_budget.h"
 #include "base/float_environment.h"
 #include "base/patience.h"
+#include "base/process.h"
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <exception>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace llm {
 
@@ -42,6 +45,28 @@ constexpr uint64_t held(uint64_t word) { return (word & (caller_sleeps - 1)) / o
 constexpr std::chrono::microseconds longest_spinning{50};
 constexpr std::chrono::microseconds longest_waking{1000};
 
+// Every State that exists, so that those that oneTBB has not let go of when the process ends are no leaks: leak
+// checkers do not look into the memory where oneTBB keeps its tasks.
+class StateList {
+public:
+    static StateList &instance() {
+        static StateList *const list = new StateList;
+        return *list;
+    }
+    void add(const void *state) {
+        const std::lock_guard lock(mutex_);
+        states_.push_back(state);
+    }
+    void remove(const void *state) {
+        const std::lock_guard lock(mutex_);
+        std::erase(states_, state);
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<const void *> states_;
+};
+
 }  // namespace
 
 struct ThreadTeam::State {
@@ -49,7 +74,10 @@ struct ThreadTeam::State {
         // With more participants than CPUs, who spins takes time from those that have work.
         : spinning(size > affinity_cpu_count() ? std::chrono::microseconds(0) : longest_spinning),
           linger(linger_time),
-          present(new std::atomic<bool>[size]()) {}
+          present(new std::atomic<bool>[size]()) {
+        StateList::instance().add(this);
+    }
+    ~State() { StateList::instance().remove(this); }
 
     // By the calling thread.
     void begin(const std::atomic<bool> *cancel_flag);
@@ -59,6 +87,8 @@ struct ThreadTeam::State {
     void end();
     // By a helper.
     void follow(uint32_t slot);
+
+    void drop_share();
 
     bool claim(uint64_t change, uint32_t &chunk);
     void run_chunk(uint32_t chunk, uint32_t slot) noexcept;
@@ -80,6 +110,7 @@ struct ThreadTeam::State {
     const std::chrono::microseconds spinning;
     const std::chrono::microseconds linger;
     const std::unique_ptr<std::atomic<bool>[]> present;  // by slot: a helper is there, or invited
+    std::atomic<uint32_t> shares{1};                     // of ownership: the team's, and one for each invitation
 };
 
 void ThreadTeam::State::begin(const std::atomic<bool> *cancel_flag) {
@@ -168,9 +199,9 @@ bool ThreadTeam::State::help(uint32_t slot) {
 // A helper's stay: through one run or several.
 void ThreadTeam::State::follow(uint32_t slot) {
     const DefaultFloatEnvironment float_environment;
+    // Who comes after the run does not wait for another one. (Acquire: the State as its maker left it.)
+    bool leaving = (word.load(std::memory_order_acquire) & run_open) == 0;
     Patience patience(spinning);
-    // Who comes after the run does not wait for another one.
-    bool leaving = (word.load(std::memory_order_relaxed) & run_open) == 0;
     while (!leaving || !leave(slot)) {
         leaving = false;
         if (help(slot)) {
@@ -203,6 +234,23 @@ void ThreadTeam::State::sleep(uint64_t seen) {
         word.wait(asleep, std::memory_order_relaxed);
 }
 
+void ThreadTeam::State::drop_share() {
+    if (shares.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void ThreadTeam::DropShare::operator()(State *state) const { state->drop_share(); }
+
+// What oneTBB keeps until a worker comes, which may be after the end of the team.
+struct ThreadTeam::Invitation {
+    State *state;
+    uint32_t slot;
+
+    void operator()() const {
+        state->follow(slot);
+        state->drop_share();
+    }
+};
+
 struct ThreadTeam::Helpers {
     explicit Helpers(uint32_t helper_count) : count(helper_count), arena(static_cast<int>(helper_count), 0) {
         arena.initialize();
@@ -222,27 +270,39 @@ uint32_t available_workers() {
 }  // namespace
 
 ThreadTeam::ThreadTeam(uint32_t thread_count, std::chrono::microseconds linger)
-    : size_(std::max(thread_count, 1u)), state_(std::make_shared<State>(size_, linger)) {
+    : size_(std::max(thread_count, 1u)), state_(new State(size_, linger)) {
     if (size_ == 1) return;
+    require_own_threads();
     const uint32_t helper_count = std::min(size_ - 1, available_workers());
     if (helper_count > 0) helpers_ = std::make_unique<Helpers>(helper_count);
 }
 
-// Helpers that linger go at the next look at the word; invitations that nobody has taken up keep the State until then.
-ThreadTeam::~ThreadTeam() { state_->word.exchange(team_gone); }
+ThreadTeam::~ThreadTeam() {
+    if (helpers_ != nullptr && threads_lost_in_fork()) {
+        // Locks inside oneTBB may be held by threads that are not there.
+        static_cast<void>(helpers_.release());
+        static_cast<void>(state_.release());
+        return;
+    }
+    // Helpers that linger go at the next look; invitations that nobody has taken up keep the State until somebody does.
+    state_->word.exchange(team_gone);
+}
 
 void ThreadTeam::invite_helpers() {
     for (uint32_t slot = 1; slot <= helpers_->count; ++slot) {
         if (state_->present[slot].load() || state_->present[slot].exchange(true)) continue;
+        state_->shares.fetch_add(1, std::memory_order_relaxed);
         try {
-            helpers_->arena.enqueue([state = state_, slot] { state->follow(slot); });
-        } catch (...) {
-            state_->present[slot].store(false);  // no memory for a task: it goes without
+            helpers_->arena.enqueue(Invitation{state_.get(), slot});
+        } catch (...) {  // no memory for a task: it goes without
+            state_->shares.fetch_sub(1, std::memory_order_relaxed);
+            state_->present[slot].store(false);
         }
     }
 }
 
 bool ThreadTeam::run(std::span<const Phase> phases, const std::atomic<bool> *cancel) {
+    if (helpers_ != nullptr) require_own_threads();
     const DefaultFloatEnvironment float_environment;
     State &state = *state_;
     state.begin(cancel);

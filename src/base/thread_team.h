@@ -24,6 +24,7 @@ public:
 
     // At most `thread_count` participants, the calling thread included; with 1 no other thread is ever used. How many
     // there really are depends on the workers that oneTBB has and the host leaves; it changes nothing but the time.
+    // LLM_ERROR_STATE in a child that was forked after threads had been started.
     explicit ThreadTeam(uint32_t thread_count, std::chrono::microseconds linger = default_linger);
     ~ThreadTeam();
     ThreadTeam(const ThreadTeam &) = delete;
@@ -35,17 +36,21 @@ public:
     // time have the same slot, a number below size(); the calling thread has slot 0.
     // False when chunks were left out because *cancel (may be NULL) was true; it is looked at before each chunk.
     // A chunk that throws ends the run, and the first exception is thrown here once no chunk is running.
-    // By one thread at a time, and not from inside a chunk of this team.
+    // By one thread at a time, and not from inside a chunk of this team. LLM_ERROR_STATE in a forked child.
     bool run(std::span<const Phase> phases, const std::atomic<bool> *cancel = nullptr);
 
 private:
     struct State;
     struct Helpers;
+    struct Invitation;
+    struct DropShare {
+        void operator()(State *state) const;
+    };
 
     void invite_helpers();
 
     uint32_t size_;
-    std::shared_ptr<State> state_;
+    std::unique_ptr<State, DropShare> state_;
     std::unique_ptr<Helpers> helpers_;  // NULL when there can be none
 };
 
