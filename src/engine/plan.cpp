@@ -36,7 +36,7 @@ public:
     void operator()(const AttendStep &step) {
         add<AttendPlanStep>(step, batch_size_);
         add<MergePartsPlanStep>(step);
-        quantize_if_read(step.out);
+        if (!AttendPlanStep::quantizes(step.shape)) quantize_if_read(step.out);
     }
 
     void operator()(const SelectOutputsStep &step) {

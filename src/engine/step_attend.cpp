@@ -80,14 +80,18 @@ void attend_part(const Workspace &workspace, const AttendStep &step, const Query
     workspace.kernels->attention[static_cast<int>(cache.key_type())][static_cast<int>(cache.value_type())](args);
 }
 
-void write_output(float *out, const float *weighted, float sum, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) out[i] = weighted[i] / sum;
+// Divides the weighted sum of one query head by the sum of its weights, into its place in a row of the result.
+void write_output(const Workspace &workspace, const AttendStep &step, uint32_t row, uint32_t head,
+                  const float *weighted, float sum) {
+    const uint32_t length = step.shape.head_length;
+    float *out = workspace[step.out].row(row) + size_t{head} * length;
+    for (uint32_t i = 0; i < length; ++i) out[i] = weighted[i] / sum;
+    if (AttendPlanStep::quantizes(step.shape)) workspace.quantize(step.out, row, head * length, length);
 }
 
 }  // namespace
 
-// ---- AttendPlanStep
-// --------------------------------------------------------------------------------------------------
+// ---- AttendPlanStep -----------------------------------------------------------------------------------------------
 
 AttendPlanStep::AttendPlanStep(const Workspace &workspace, Rows rows, const AttendStep &step, uint32_t batch_size)
     : PlanStep(workspace, rows), step_(step) {
@@ -168,11 +172,9 @@ void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) co
                                                 query.part_weighted + size_t{j} * length, length);
     }
 
-    for (uint32_t j = 0; j < query.count; ++j) {
-        float *out =
-            workspace_[step_.out].row(tile.first_row + j / group) + (size_t{head} * group + j % group) * length;
-        write_output(out, query.weighted + size_t{j} * length, query.sum[j], length);
-    }
+    for (uint32_t j = 0; j < query.count; ++j)
+        write_output(workspace_, step_, tile.first_row + j / group, head * group + j % group,
+                     query.weighted + size_t{j} * length, query.sum[j]);
 }
 
 // A part's record for each query head: weighted [head_length], maximum, sum.
@@ -189,6 +191,11 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
     const uint32_t begin = part * split_positions;
     attend_part(workspace_, step_, query, rows().sequence[0], head, begin, std::min(begin + split_positions, past),
                 query.maximum, query.sum, query.weighted);
+    if (past <= split_positions) {   // the only part
+        for (uint32_t j = 0; j < group; ++j)
+            write_output(workspace_, step_, 0, head * group + j, query.weighted + size_t{j} * length, query.sum[j]);
+        return;
+    }
     const size_t record = aligned_floats(length + 2);
     float *out = workspace_.attention_parts + (size_t{part} * step_.shape.head_count + size_t{head} * group) * record;
     for (uint32_t j = 0; j < group; ++j, out += record) {
@@ -198,10 +205,12 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
     }
 }
 
-// ---- MergePartsPlanStep
-// ----------------------------------------------------------------------------------------------
+// ---- MergePartsPlanStep -------------------------------------------------------------------------------------------
 
-uint32_t MergePartsPlanStep::prepare() { return rows().count() == 1 ? step_.shape.head_count : 0; }
+uint32_t MergePartsPlanStep::prepare() {
+    const bool has_parts = rows().count() == 1 && rows().position[0] + 1 > split_positions;
+    return has_parts ? step_.shape.head_count : 0;
+}
 
 void MergePartsPlanStep::run(uint32_t head, uint32_t) const {
     const uint32_t length = step_.shape.head_length;
@@ -213,7 +222,7 @@ void MergePartsPlanStep::run(uint32_t head, uint32_t) const {
         workspace_.kernels->attention_merge(&first[length], &first[length + 1], first, next[length], next[length + 1],
                                             next, length);
     }
-    write_output(workspace_[step_.out].row(0) + size_t{head} * length, first, first[length + 1], length);
+    write_output(workspace_, step_, 0, head, first, first[length + 1]);
 }
 
 }  // namespace llm

@@ -108,8 +108,7 @@ std::vector<const Matrix *> weights_of(const ProjectStep &step) {
 
 }  // namespace
 
-// ---- MatmulChunks
-// ----------------------------------------------------------------------------------------------------
+// ---- MatmulChunks -------------------------------------------------------------------------------------------------
 
 uint32_t MatmulChunks::groups_per_chunk(const Matrix &matrix, uint32_t token_count) const {
     // Two groups are what the kernels take at once. For few tokens a chunk is a stretch of memory that is worth a
@@ -158,8 +157,7 @@ MatmulChunks::Chunk MatmulChunks::operator[](uint32_t chunk) const {
     }
 }
 
-// ---- The steps
-// -------------------------------------------------------------------------------------------------------
+// ---- The steps ----------------------------------------------------------------------------------------------------
 
 ProjectPlanStep::ProjectPlanStep(const Workspace &workspace, Rows rows, const ProjectStep &step, uint32_t batch_size)
     : PlanStep(workspace, rows), step_(step), chunks_(weights_of(step)), batch_size_(batch_size) {}

@@ -7,8 +7,7 @@
 
 namespace llm {
 
-// ---- step_rows.cpp: steps that take each row on its own
-// --------------------------------------------------------------
+// ---- step_rows.cpp: steps that take each row on its own -----------------------------------------------------------
 
 // Angles of all rope tables for the positions of the batch.
 class RopeAnglesPlanStep : public PlanStep {
@@ -77,8 +76,7 @@ private:
     SelectOutputsStep step_;
 };
 
-// ---- step_project.cpp: matrix products
-// -------------------------------------------------------------------------------
+// ---- step_project.cpp: matrix products ----------------------------------------------------------------------------
 
 // How the rows of some matrices, and the rows of a batch, are cut into chunks. Threads never share a sum.
 class MatmulChunks {
@@ -143,8 +141,7 @@ private:
     uint32_t batch_size_;
 };
 
-// ---- step_attend.cpp
-// -------------------------------------------------------------------------------------------------
+// ---- step_attend.cpp ----------------------------------------------------------------------------------------------
 
 // Attention of the rows of one tile (consecutive rows of one sequence) and one key-value head is a chunk; it goes
 // through the past in parts of split_positions. A single row has too few chunks for that: there each part is a
@@ -155,6 +152,9 @@ public:
     uint32_t prepare() override;
     void run(uint32_t chunk, uint32_t slot) const override;
     size_t scratch_bytes() const override;
+
+    // Whether the step leaves its result in quantized form, too, where that is read.
+    static bool quantizes(const HeadShape &shape) { return shape.head_length % 32 == 0; }
 
     // Floats of Workspace::attention_parts for contexts of that length.
     static size_t part_floats(const HeadShape &shape, uint32_t context_length);
