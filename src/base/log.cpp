@@ -10,6 +10,7 @@ namespace llm {
 namespace {
 
 struct Sink {
+    std::mutex turnstile;  // everybody passes it first, so that set_log() need not wait for a moment without any line
     std::shared_mutex mutex;
     llm_log_callback callback = nullptr;
     void *user = nullptr;
@@ -33,7 +34,8 @@ struct CallbackScope {
 
 void set_log(llm_log_callback callback, void *user, llm_log_level minimum) {
     if (inside_callback) fail(LLM_ERROR_STATE, "the log callback cannot be replaced by a log callback");
-    const std::unique_lock lock(sink.mutex);
+    const std::lock_guard turn(sink.turnstile);
+    const std::lock_guard lock(sink.mutex);
     sink.callback = callback;
     sink.user = user;
     sink.minimum = minimum;
@@ -44,7 +46,9 @@ bool log_enabled(llm_log_level level) { return level >= lowest_wanted.load(std::
 
 void log_line(llm_log_level level, std::string_view line) {
     if (inside_callback) return;
+    std::unique_lock turn(sink.turnstile);
     const std::shared_lock lock(sink.mutex);
+    turn.unlock();
     if (sink.callback == nullptr || level < sink.minimum) return;
     const CallbackScope scope;
     sink.callback(sink.user, level, line.data(), line.size());

@@ -70,11 +70,11 @@ private:
 }  // namespace
 
 struct ThreadTeam::State {
-    State(uint32_t size, std::chrono::microseconds linger_time)
+    State(uint32_t helper_count, std::chrono::microseconds linger_time)
         // With more participants than CPUs, who spins takes time from those that have work.
-        : spinning(size > affinity_cpu_count() ? std::chrono::microseconds(0) : longest_spinning),
+        : spinning(helper_count < affinity_cpu_count() ? longest_spinning : std::chrono::microseconds(0)),
           linger(linger_time),
-          present(new std::atomic<bool>[size]()) {
+          present(new std::atomic<bool>[helper_count + 1]()) {
         StateList::instance().add(this);
     }
     ~State() { StateList::instance().remove(this); }
@@ -263,17 +263,18 @@ struct ThreadTeam::Helpers {
 namespace {
 
 // oneTBB writes a warning to stderr when an arena wants more workers than it has, so nobody asks for them.
-uint32_t available_workers() {
-    return static_cast<uint32_t>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) - 1);
+uint32_t available_helpers(uint32_t thread_count) {
+    if (thread_count == 1) return 0;
+    require_own_threads();
+    const size_t parallelism = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+    return static_cast<uint32_t>(std::min<size_t>(thread_count, parallelism) - 1);
 }
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(uint32_t thread_count, std::chrono::microseconds linger)
-    : size_(std::max(thread_count, 1u)), state_(new State(size_, linger)) {
-    if (size_ == 1) return;
-    require_own_threads();
-    const uint32_t helper_count = std::min(size_ - 1, available_workers());
+ThreadTeam::ThreadTeam(uint32_t thread_count, std::chrono::microseconds linger) : size_(std::max(thread_count, 1u)) {
+    const uint32_t helper_count = available_helpers(size_);
+    state_.reset(new State(helper_count, linger));
     if (helper_count > 0) helpers_ = std::make_unique<Helpers>(helper_count);
 }
 
