@@ -24,26 +24,34 @@ inline __m256 seen_lanes(Range seen, uint32_t position) {
     return _mm256_castsi256_ps(_mm256_andnot_si256(before_first, before_last));
 }
 
-void softmax_row(const AttentionArgs &args, uint32_t row, Range seen, float *p) {
+float largest_score(float *scores, Range seen, float softcap) {
     __m256 largest = _mm256_set1_ps(minus_infinity);
     for (uint32_t j = 0; j < page_positions; j += 8) {
-        __m256 s = _mm256_loadu_ps(p + j);
-        if (args.softcap != 0.0f) s = soft_capped(s, _mm256_set1_ps(args.softcap));
-        _mm256_storeu_ps(p + j, s);
+        __m256 s = _mm256_loadu_ps(scores + j);
+        if (softcap != 0.0f) {
+            s = soft_capped(s, _mm256_set1_ps(softcap));
+            _mm256_storeu_ps(scores + j, s);
+        }
         const __m256 visible = _mm256_blendv_ps(_mm256_set1_ps(minus_infinity), s, seen_lanes(seen, j));
         largest = _mm256_max_ps(visible, largest);  // with a NaN, max gives its second operand
     }
-    const __m256 maximum = _mm256_set1_ps(raise_maximum(args, row, largest_lane(largest)));
-    __m256 sum[2];
-    LLM_UNROLL_BLOCK
-    for (uint32_t j = 0; j < page_positions; j += 8) {
-        const __m256 e = exp(_mm256_sub_ps(_mm256_loadu_ps(p + j), maximum));
-        const __m256 visible = _mm256_and_ps(e, seen_lanes(seen, j));
-        _mm256_storeu_ps(p + j, visible);
-        __m256 &lanes = sum[j / 8 % 2];
-        lanes = j < 16 ? visible : _mm256_add_ps(lanes, visible);
+    return largest_lane(largest);
+}
+
+float exponentiate(float *scores, Range seen, float maximum) {
+    const auto next_eight = [&](uint32_t j) {
+        const __m256 difference = _mm256_sub_ps(_mm256_loadu_ps(scores + j), _mm256_set1_ps(maximum));
+        const __m256 p = _mm256_and_ps(exp(difference), seen_lanes(seen, j));
+        _mm256_storeu_ps(scores + j, p);
+        return p;
+    };
+    __m256 low = next_eight(0);
+    __m256 high = next_eight(8);
+    for (uint32_t j = 16; j < page_positions; j += 16) {
+        low = _mm256_add_ps(low, next_eight(j));
+        high = _mm256_add_ps(high, next_eight(j + 8));
     }
-    args.sum[row] += reduce16(sum[0], sum[1]);
+    return reduce16(low, high);
 }
 
 void attention_merge(float *maximum_a, float *sum_a, float *weighted_a, float maximum_b, float sum_b,

@@ -18,25 +18,36 @@ void rescale(float *weighted, uint32_t head_length, float factor) {
     }
 }
 
-void softmax_row(const AttentionArgs &args, uint32_t row, Range seen, float *p) {
-    const uint64_t mask = (~uint64_t{0} >> (page_positions - (seen.last - seen.first))) << seen.first;
-    const auto tile_mask = [=](uint32_t t) { return static_cast<__mmask16>(mask >> (t * tile_positions)); };
-    __m512 s[page_tiles];
+// The lanes of a tile that are seen.
+LLM_SIMD __mmask16 seen_lanes(Range seen, uint32_t tile) {
+    const uint64_t positions = (~uint64_t{0} >> (page_positions - (seen.last - seen.first))) << seen.first;
+    return static_cast<__mmask16>(positions >> (tile * tile_positions));
+}
+
+float largest_score(float *scores, Range seen, float softcap) {
     __m512 largest = _mm512_set1_ps(minus_infinity);
     LLM_UNROLL
     for (uint32_t t = 0; t < page_tiles; ++t) {
-        s[t] = _mm512_loadu_ps(p + t * tile_positions);
-        if (args.softcap != 0.0f) s[t] = soft_capped(s[t], _mm512_set1_ps(args.softcap));
+        __m512 s = _mm512_loadu_ps(scores + t * tile_positions);
+        if (softcap != 0.0f) {
+            s = soft_capped(s, _mm512_set1_ps(softcap));
+            _mm512_storeu_ps(scores + t * tile_positions, s);
+        }
         // With a NaN, max gives its second operand.
-        largest = _mm512_mask_max_ps(largest, tile_mask(t), s[t], largest);
+        largest = _mm512_mask_max_ps(largest, seen_lanes(seen, t), s, largest);
     }
-    const __m512 maximum = _mm512_set1_ps(raise_maximum(args, row, _mm512_reduce_max_ps(largest)));
+    return _mm512_reduce_max_ps(largest);
+}
+
+float exponentiate(float *scores, Range seen, float maximum) {
+    __m512 p[page_tiles];
     LLM_UNROLL
     for (uint32_t t = 0; t < page_tiles; ++t) {
-        s[t] = exp_of_negative(_mm512_sub_ps(s[t], maximum), tile_mask(t));
-        _mm512_storeu_ps(p + t * tile_positions, s[t]);
+        const __m512 s = _mm512_loadu_ps(scores + t * tile_positions);
+        p[t] = exp_of_negative(_mm512_sub_ps(s, _mm512_set1_ps(maximum)), seen_lanes(seen, t));
+        _mm512_storeu_ps(scores + t * tile_positions, p[t]);
     }
-    args.sum[row] += reduce16(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(s[0], s[1]), s[2]), s[3]));
+    return reduce16(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(p[0], p[1]), p[2]), p[3]));
 }
 
 }  // namespace
