@@ -12,7 +12,7 @@ namespace {
 
 // Runs of decimal digits; the second only those that end where a word ends.
 constexpr std::string_view digit_run = R"(\p{Nd}+)";
-constexpr std::string_view digit_run_at_word_end = R"((?<!\p{Nd})\p{Nd}++(?![\p{L}\p{M}\p{Nl}\p{Pc}]))";
+constexpr std::string_view digit_run_at_word_end = R"((?<!\p{Nd})\p{Nd}++(?![\p{L}\p{M}\p{N}\p{Pc}]))";
 
 std::string_view pattern_of(const PreTokenizerStep &step) {
     switch (step.kind) {
