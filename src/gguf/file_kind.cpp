@@ -1,3 +1,4 @@
+// First bytes of the files that are most often taken for GGUF.
 #include "gguf/file_kind.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// The elements of a GGUF header; the only code that knows how each is stored.
 #include "gguf/header_reader.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Entries of the tensor directory, and the proof that the tensors they describe are in the file.
 #include "gguf/tensor_directory.h"
 
 #include "base/checked_math.h"

@@ -1,3 +1,4 @@
+// The table of tensor types.
 #include "gguf/tensor_type.h"
 
 #include <algorithm>

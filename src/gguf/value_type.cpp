@@ -1,3 +1,4 @@
+// The table of value types.
 #include "gguf/value_type.h"
 
 #include <array>

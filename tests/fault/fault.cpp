@@ -1,3 +1,4 @@
+// Counts memory and time while a file is parsed, and uses everything that came of it.
 #include "fault/fault.h"
 
 #include "gguf/gguf_file.h"

@@ -117,6 +117,9 @@ BOOST_AUTO_TEST_CASE(g41_misaligned_offsets) {
         check_refused(patched("tensor:beta/offset", offset), LLM_ERROR_MALFORMED,
                       "data offset " + std::to_string(offset) + " of tensor 'beta' is no multiple");
     }
+    // In a gap, so that only the alignment is wrong.
+    check_refused(patched("tensor:gamma/offset", uint64_t{136}), LLM_ERROR_MALFORMED,
+                  "data offset 136 of tensor 'gamma' is no multiple of the alignment 32");
 }
 
 BOOST_AUTO_TEST_CASE(g42_offsets_beyond_the_file) {

@@ -1,3 +1,4 @@
+// Writes what the builder was told, and notes where each field came to stand.
 #include "support/gguf_builder.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Hyper-parameters, vocabulary and weights of the tiny model.
 #include "support/tiny_llama.h"
 
 #include <random>
