@@ -1,7 +1,8 @@
 find_package(nlohmann_json 3.11 REQUIRED)
 
-foreach(name IN ITEMS tokenizer_test tokenizer_models_test)
-    llm_add_test(${name} SOURCES ${name}.cpp MODULES tokenizer LABELS golden)
+llm_add_test(tokenizer_test SOURCES tokenizer_test.cpp MODULES tokenizer LABELS golden)
+llm_add_test(tokenizer_smollm2_test SOURCES tokenizer_smollm2_test.cpp MODULES tokenizer LABELS golden model)
+llm_add_test(tokenizer_gemma3_test SOURCES tokenizer_gemma3_test.cpp MODULES tokenizer LABELS golden model)
+foreach(name IN ITEMS tokenizer_test tokenizer_smollm2_test tokenizer_gemma3_test)
     target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json)
 endforeach()
-set_property(TEST tokenizer_models_test APPEND PROPERTY LABELS model)

@@ -92,4 +92,20 @@ inline void check_vocabulary(const std::string &path, const std::string &ids_nam
     check_round_trips(tokenizer);
 }
 
+// The vocabulary inside the model that an environment variable names, or that lies in the folder LLM_TEST_MODELS.
+inline void check_model(const char *variable, const std::string &ids_name) {
+    const std::string file_name = concat(ids_name, ".gguf");
+    std::filesystem::path path;
+    if (const char *named = std::getenv(variable)) {
+        path = named;
+    } else if (const char *folder = std::getenv("LLM_TEST_MODELS")) {
+        path = std::filesystem::path(folder) / file_name;
+    }
+    if (path.empty() || !std::filesystem::exists(path)) {
+        std::printf("SKIPPED: neither %s nor LLM_TEST_MODELS leads to %s\n", variable, file_name.c_str());
+        return;
+    }
+    if (have_data(concat("tokenizer/", ids_name, ".ids.json"))) check_vocabulary(path.string(), ids_name);
+}
+
 }  // namespace llm::test
