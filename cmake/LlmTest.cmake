@@ -21,6 +21,19 @@ function(llm_add_test name)
     if(ARG_LIBRARY)
         target_link_libraries(${name} PRIVATE llm)
     endif()
-    add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" SKIP_REGULAR_EXPRESSION "SKIPPED:" TIMEOUT 600)
+    llm_add_test_run(${name} ${name} LABELS ${ARG_LABELS})
+endfunction()
+
+# llm_add_test_run(NAME PROGRAM [LABELS label...] [ENVIRONMENT variable=value...])
+#
+# One more ctest entry for a program, for instance under another kernel tier (LLM_CPU=scalar).
+function(llm_add_test_run name program)
+    cmake_parse_arguments(ARG "" "" "LABELS;ENVIRONMENT" ${ARGN})
+    if("thread" IN_LIST LLM_SANITIZE)
+        list(APPEND ARG_ENVIRONMENT
+            "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp history_size=7")
+    endif()
+    add_test(NAME ${name} COMMAND ${program})
+    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" ENVIRONMENT "${ARG_ENVIRONMENT}"
+        SKIP_REGULAR_EXPRESSION "SKIPPED:" TIMEOUT 600)
 endfunction()
