@@ -127,7 +127,7 @@ struct KernelTable {
     // below 127 / 2^128, infinite or NaN): scale = a, q = 0.
     void (*quantize)(int8_t *q, float *scale, int32_t *sum, const float *x, uint32_t count);
 
-    // out[i] = (x[i] * (1 / sqrt(sum16 of x[i]^2 by fma into the lanes / count + epsilon))) * weight[i]
+    // out[i] = (x[i] * (1 / sqrt(sum16 of x[i]^2 by fma into the lanes / count + epsilon))) * weight[i]; out may be x
     void (*rms_norm)(float *out, const float *x, const float *weight, uint32_t count, float epsilon);
 
     // out[i] += x[i]
