@@ -146,7 +146,7 @@ int cmd_bench(const Arguments &arguments) {
     options.add_value("n-gen,n", "N", "tokens of the generation, 0 leaves this test out (default 64)");
     options.add_value("n-depth,d", "N", "tokens that are in the context before (default 0)");
     options.add_value("repetitions,r", "N", "how often each test is measured (default 3)");
-    options.add_table(LLM_OPTIONS_CONTEXT);
+    options.add_weights();
     options.add_flag("json", "a JSON array with an object for each test");
     if (!options.parse(arguments)) return exit_ok;
     const Plan plan = read_plan(options);

@@ -3,6 +3,7 @@
 #include "options.h"
 #include "text_io.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace cli {
@@ -93,17 +94,21 @@ std::string summary_text(const llm_model_info &info) {
            line("feed-forward length", number(info.feed_forward_length));
 }
 
-std::string support_line(const std::string &what, const Json &item) {
-    const bool supported = item.value("supported", false);
-    return line(what, printable(item.value("name", "")) + (supported ? "" : " (not supported)"));
+// "Q4_1, TQ1_0 (not supported)": one item or several.
+std::string support_names(const Json &item) {
+    if (item.is_object())
+        return printable(item.value("name", "")) + (item.value("supported", false) ? "" : " (not supported)");
+    std::string names;
+    for (const Json &element : item) names += (names.empty() ? "" : ", ") + support_names(element);
+    return names;
 }
 
 std::string support_text(const Json &support) {
     std::string text;
-    for (const auto &[what, item] : support.items()) {
-        if (item.is_object()) text += support_line("needs " + what, item);
-        if (item.is_array())
-            for (const Json &element : item) text += support_line("needs " + what, element);
+    for (const auto &[key, item] : support.items()) {
+        std::string what = key;
+        std::replace(what.begin(), what.end(), '_', ' ');
+        if (item.is_structured()) text += line("needs " + what, support_names(item));
     }
     return text + line("can be run", support.value("runnable", false) ? "yes" : "no");
 }

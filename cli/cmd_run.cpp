@@ -19,7 +19,7 @@ Options run_options() {
                     "error.");
     options.add_model();
     options.add_input_text();
-    options.add_table(LLM_OPTIONS_CONTEXT);
+    options.add_weights();
     options.add_table(LLM_OPTIONS_SAMPLER);
     options.add_table(LLM_OPTIONS_GENERATION);
     options.add_value("reverse-prompt,r", "TEXT", "stop before this text; may be repeated");

