@@ -53,6 +53,7 @@
  * Stability.  Until version 1.0 a minor release may change this header; the SONAME changes with it. Numbers of
  * statuses and flags are never reused. Structs grow only at their end.
  */
+/* clang-format off: columns and macros are set by hand, for reading */
 #ifndef LLM_LLM_H
 #define LLM_LLM_H
 
@@ -118,7 +119,7 @@ typedef int32_t llm_status;
 #define LLM_ERROR_MODEL (-34)       /* hyper-parameters or tensors are missing or do not fit together */
 #define LLM_ERROR_VOCABULARY (-35)  /* the tokenizer's data is missing or does not fit together */
 /* Evaluation. */
-#define LLM_ERROR_CONTEXT_FULL (-40) /* no room for these tokens; nothing was evaluated. Truncate or use a larger context */
+#define LLM_ERROR_CONTEXT_FULL (-40) /* no room for these tokens; nothing was evaluated: truncate or enlarge */
 #define LLM_ERROR_NONFINITE (-41)    /* logits hold NaN or no finite value, so nothing can be chosen from them */
 #define LLM_ERROR_LIMIT (-42)        /* a documented limit of the library was exceeded */
 #define LLM_ERROR_NOT_BUILT (-50)    /* the function was left out of this build */
@@ -429,7 +430,7 @@ typedef struct llm_context llm_context;
 
 typedef struct llm_context_options {
     size_t struct_size;
-    int32_t context_length; /* tokens that a sequence can hold; 0 = the smaller of what the model was trained for and 4096 */
+    int32_t context_length; /* tokens that a sequence can hold; 0 = what the model was trained for, at most 4096 */
     int32_t batch_size;     /* tokens computed at once; longer inputs are split. 0 = 512 */
     int32_t threads;        /* threads that compute, the calling one included; 0 = the machine's default */
     int32_t cache_type_k;   /* LLM_CACHE_F16 (default) or LLM_CACHE_F32 */
@@ -575,7 +576,7 @@ typedef struct llm_chunk {
     size_t text_length;
     llm_token token;    /* that was chosen in this step */
     llm_finish_reason finish_reason;
-    float logprob;      /* natural logarithm of the token's probability before any filter, at temperature 1, if asked for */
+    float logprob;      /* if asked for: natural logarithm of the token's probability at temperature 1, unfiltered */
     uint32_t reserved;
 } llm_chunk;
 #define LLM_CHUNK_INIT {sizeof(llm_chunk), NULL, 0, LLM_TOKEN_NONE, 0, 0.0f, 0}

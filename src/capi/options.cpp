@@ -1,3 +1,4 @@
+// Option structs: defaults, by name, and what the table says about them.
 #include "capi/barrier.h"
 #include "capi/convert.h"
 #include "capi/option_table.h"

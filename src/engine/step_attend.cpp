@@ -1,3 +1,4 @@
+// Attention over the pages of the cache.
 #include "engine/steps.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Matrix products, cut into chunks of rows.
 #include "engine/steps.h"
 #include "quant/packing.h"
 

@@ -1,3 +1,4 @@
+// Steps that take each row of a batch on its own.
 #include "engine/steps.h"
 #include "quant/dequantize.h"
 #include "quant/packing.h"

@@ -41,7 +41,7 @@ struct MatmulArgs {
     uint8_t *scratch;         // matmul_scratch_bytes(columns), 64-byte aligned, for this thread alone
 };
 
-// Quantized weights: for each unit of 32 elements ascending (half units of 16, first then second, for Q2_K, Q3_K, Q6_K):
+// Quantized weights: for each unit of 32 elements ascending (half units of 16, the first first, for Q2_K, Q3_K, Q6_K):
 //   isum = sum over the elements of (q_weight - offset) * q_activation               (exact integer)
 //   acc  = fma(float(isum) * scale_activation, scale_weight, acc)
 //   acc  = fma(min_weight, scale_activation * float(sum of q_activation), acc)       (only formats with a minimum)

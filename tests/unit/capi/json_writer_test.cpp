@@ -1,3 +1,4 @@
+// JSON that the library writes.
 #include "capi/json_writer.h"
 
 #include <boost/test/unit_test.hpp>

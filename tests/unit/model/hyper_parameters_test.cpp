@@ -1,3 +1,4 @@
+// Every rule that a hyper-parameter must obey, and the text that names the key.
 #include "model/hyper_parameters.h"
 
 #include "base/error.h"

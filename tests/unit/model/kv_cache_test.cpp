@@ -1,3 +1,4 @@
+// Pages of the key-value cache: where they lie, and who has them.
 #include "model/kv_cache.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// Rotary angles against their formulas.
 #include "model/rope.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+// The sampler against the rule of llm.h, written down a second time without its shortcuts.
 #include "sampler/sampler.h"
 
 #include "base/error.h"
