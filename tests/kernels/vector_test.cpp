@@ -116,6 +116,15 @@ float activation(void (*function)(float *, const float *, uint32_t), float x) {
 
 }  // namespace
 
+#if defined(__x86_64__)
+// Or the comparisons below would compare the scalar tier with itself.
+BOOST_AUTO_TEST_CASE(every_tier_of_this_machine_is_tested) {
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool avx512 = avx2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni");
+    BOOST_TEST(tiers().size() == size_t{1} + avx2 + avx512);
+}
+#endif
+
 BOOST_AUTO_TEST_CASE(exp_error) {
     for (const KernelTable *table : tiers()) {
         const auto function = [&](float x) { return exp_of(*table, x); };
