@@ -1,13 +1,13 @@
 // Registers the AVX-512 matrix kernels.
 #include "kernels/avx512/matmul_kernels.h"
-#include "kernels/avx512/matmul_panel.h"
+#include "kernels/avx512/matmul_terms.h"
 #include "kernels/fill.h"
 
 namespace llm::avx512 {
 
 namespace {
 
-size_t scratch_bytes(uint32_t) { return sizeof(MatmulScratch); }
+size_t scratch_bytes(uint32_t) { return sizeof(TokenTerms); }
 
 }  // namespace
 

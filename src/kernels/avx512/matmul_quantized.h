@@ -1,122 +1,114 @@
-// The matrix kernel of a quantized format: chooses between unpacking in registers and unpacking to a panel.
+// The matrix kernel of a quantized format. One group of sixteen rows at a time is unpacked in registers, unit by unit,
+// and each step of four columns is used at once for all tokens of a tile. Large batches are tiles of twelve tokens: the
+// unpacking then takes less than a tenth of the time, so that storing unpacked weights would gain nothing.
 #pragma once
 
-#include "kernels/avx512/matmul_direct.h"
 #include "kernels/avx512/matmul_kernels.h"
-#include "kernels/avx512/matmul_panel.h"
+#include "kernels/avx512/matmul_terms.h"
+#include "kernels/avx512/sums.h"
+#include "kernels/avx512/unpack.h"
 
 namespace llm::avx512 {
 
-// From this many tokens on a panel is worth its memory traffic.
-constexpr uint32_t panel_from_tokens = 33;
-
+// The most tokens of a tile: two sums each, and formats with two scales in a unit need some registers more.
 template <class Format>
-void multiply_direct_tokens(const uint8_t *weights, const TokenTile &tile, uint32_t tokens) {
-    switch (tokens) {
-        case 1:
-            return multiply_direct<Format, 1>(weights, tile);
-        case 2:
-            return multiply_direct<Format, 2>(weights, tile);
-        case 3:
-            return multiply_direct<Format, 3>(weights, tile);
-        case 4:
-            return multiply_direct<Format, 4>(weights, tile);
-        case 5:
-            return multiply_direct<Format, 5>(weights, tile);
-        case 6:
-            return multiply_direct<Format, 6>(weights, tile);
-        case 7:
-            return multiply_direct<Format, 7>(weights, tile);
-        default:
-            return multiply_direct<Format, 8>(weights, tile);
+constexpr uint32_t most_tokens = Format::scales == 1 ? 12 : 10;
+
+// With few tokens the kernel runs at the bandwidth of a plain read loop, if the weights are one sequential stream and
+// prefetch instructions do not get in the way; with more tokens the hardware alone does not fetch far enough ahead.
+constexpr uint32_t prefetch_from_tokens = 5;
+constexpr size_t prefetch_distance = 2048;
+
+// Adds unit `unit` of the block.
+template <class Format, uint32_t tokens>
+LLM_SIMD void add_unit(__m512 (&sums)[tokens], const typename Format::Header &header, const uint8_t *block,
+                       uint32_t unit, const TileCursor<tokens> &x) {
+    constexpr uint32_t steps = 8 / Format::scales;
+    LLM_UNROLL
+    for (uint32_t i = 0; i < Format::scales; ++i) {
+        __m512i dots[tokens];
+        LLM_UNROLL
+        for (uint32_t t = 0; t < tokens; ++t) dots[t] = Format::has_minimum ? _mm512_setzero_si512() : x.seed(t, i);
+        LLM_UNROLL
+        for (uint32_t g = i * steps; g < (i + 1) * steps; ++g) {
+            block = reread(block);
+            const __m512i weights = Format::quants(block, unit, g);
+            LLM_UNROLL
+            for (uint32_t t = 0; t < tokens; ++t) dots[t] = _mm512_dpbusd_epi32(dots[t], weights, x.activations(t, g));
+        }
+        const __m512 scale = Format::scale(header, block, unit, i);
+        LLM_UNROLL
+        for (uint32_t t = 0; t < tokens; ++t)
+            sums[t] = _mm512_fmadd_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(dots[t]), x.unit_scale(t)), scale, sums[t]);
+        if constexpr (Format::has_minimum) {
+            const __m512 minimum = Format::minimum(header, block, unit, i);
+            LLM_UNROLL
+            for (uint32_t t = 0; t < tokens; ++t) sums[t] = _mm512_fmadd_ps(minimum, x.scaled_sum(t, i), sums[t]);
+        }
     }
 }
 
-LLM_SIMD TokenTile token_tile(const MatmulArgs &args, const TokenTerms &terms, Slab slab, uint32_t token,
-                              uint32_t group) {
-    return {args.x.q + token * size_t{args.columns} + slab.first_unit * unit_length,
-            args.columns,
-            &terms,
-            args.out + token * args.out_stride + group * rows_per_group,
-            args.out_stride,
-            slab.unit_count,
-            slab.first_unit != 0};
+template <class Format, uint32_t tokens>
+void multiply_group(const uint8_t *weights, const TokenTile &tile) {
+    constexpr size_t unit_bytes = Format::block_bytes / Format::units;
+    Sums<1, tokens> sums;
+    sums.load(tile.out, tile.out_stride, tile.resume);
+    TileCursor<tokens> x(tile);
+    for (uint32_t done = 0; done < tile.unit_count; done += Format::units, weights += Format::block_bytes) {
+        const typename Format::Header header = Format::header(weights);
+        for (uint32_t unit = 0; unit < Format::units; ++unit) {
+            if (tokens >= prefetch_from_tokens)
+                prefetch_lines<unit_bytes>(weights + unit * unit_bytes + prefetch_distance);
+            add_unit<Format, tokens>(sums.value[0], header, weights, unit, x);
+            x.advance(Format::scales);
+        }
+    }
+    sums.store(tile.out, tile.out_stride);
 }
 
-// Groups from `first_group` on, tokens by tiles of eight.
+using GroupKernel = void (*)(const uint8_t *weights, const TokenTile &tile);
+
+// The kernel for `tokens` tokens, at most most_tokens.
 template <class Format>
-void multiply_slab_direct(const MatmulArgs &args, const uint8_t *weights, size_t group_bytes, Slab slab,
-                          uint32_t first_group) {
-    TokenTerms &terms = reinterpret_cast<MatmulScratch *>(args.scratch)->terms;
+GroupKernel group_kernel(uint32_t tokens) {
+    constexpr bool large = most_tokens<Format> == 12;
+    static constexpr GroupKernel kernels[] = {
+        multiply_group<Format, 1>, multiply_group<Format, 2>,  multiply_group<Format, 3>, multiply_group<Format, 4>,
+        multiply_group<Format, 5>, multiply_group<Format, 6>,  multiply_group<Format, 7>, multiply_group<Format, 8>,
+        multiply_group<Format, 9>, multiply_group<Format, 10>, multiply_group < Format,   large ? 11 : 10 >,
+        multiply_group < Format,   large ? 12 : 10 > };
+    return kernels[tokens - 1];
+}
+
+// Tile by tile, because all groups need the same terms; the weights of a call come from the cache after the first tile.
+template <class Format>
+void multiply_slab(const MatmulArgs &args, const uint8_t *weights, size_t group_bytes, Slab slab) {
+    TokenTerms &terms = *reinterpret_cast<TokenTerms *>(args.scratch);
     for (uint32_t token = 0; token < args.token_count;) {
-        const uint32_t tokens = next_part(args.token_count - token, tile_tokens);
+        const uint32_t tokens = next_part(args.token_count - token, most_tokens<Format>);
         fill_terms<Format>(terms, args, slab, token, tokens);
-        for (uint32_t group = first_group; group < args.group_count; ++group)
-            multiply_direct_tokens<Format>(weights + group * group_bytes, token_tile(args, terms, slab, token, group),
-                                           tokens);
+        const GroupKernel kernel = group_kernel<Format>(tokens);
+        TokenTile tile = {args.x.q + token * size_t{args.columns} + slab.first_unit * unit_length,
+                          args.columns,
+                          &terms,
+                          args.out + token * args.out_stride,
+                          args.out_stride,
+                          slab.unit_count,
+                          slab.first_unit != 0};
+        for (uint32_t group = 0; group < args.group_count; ++group, tile.out += rows_per_group)
+            kernel(weights + group * group_bytes, tile);
         token += tokens;
     }
-}
-
-// Unpacks a slab of one group into its half of a panel.
-template <class Format>
-LLM_SIMD void unpack_half_panel(uint8_t *out, const uint8_t *block, uint32_t unit_count) {
-    using Unit = PanelUnit<Format::scales, Format::has_minimum>;
-    for (uint32_t done = 0; done < unit_count; done += Format::units, block += Format::block_bytes) {
-        const typename Format::Header header = Format::header(block);
-        for (uint32_t unit = 0; unit < Format::units; ++unit, out += Unit::bytes) {
-            __m512i q[8];
-            Format::quants(q, block, unit);
-            LLM_UNROLL
-            for (uint32_t g = 0; g < 8; ++g) _mm512_store_si512(out + g * 2 * vector_bytes, q[g]);
-            LLM_UNROLL
-            for (uint32_t i = 0; i < Format::scales; ++i) {
-                const size_t at = i * 2 * vector_bytes;
-                _mm512_store_ps(out + Unit::scales_at + at, Format::scale(header, block, unit, i));
-                if constexpr (Format::has_minimum)
-                    _mm512_store_ps(out + Unit::minimums_at + at, Format::minimum(header, block, unit, i));
-            }
-        }
-    }
-}
-
-// Pairs of groups: as many panels as there is room for at a time, so that the terms of a tile serve all of them.
-template <class Format>
-void multiply_slab_panels(const MatmulArgs &args, const uint8_t *weights, size_t group_bytes, Slab slab) {
-    MatmulScratch &scratch = *reinterpret_cast<MatmulScratch *>(args.scratch);
-    const size_t panel_bytes = slab.unit_count * PanelUnit<Format::scales, Format::has_minimum>::bytes;
-    const uint32_t room = slab_units / slab.unit_count;
-    for (uint32_t done = 0; done < args.group_count / 2;) {
-        const uint32_t panels = next_part(args.group_count / 2 - done, room);
-        for (uint32_t i = 0; i < 2 * panels; ++i)
-            unpack_half_panel<Format>(scratch.panels + i / 2 * panel_bytes + i % 2 * vector_bytes,
-                                      weights + (2 * done + i) * group_bytes, slab.unit_count);
-        for (uint32_t token = 0; token < args.token_count;) {
-            const uint32_t tokens = next_part(args.token_count - token, panel_tokens);
-            const PanelKernel kernel = panel_kernel(Format::scales, Format::has_minimum, tokens);
-            fill_terms<Format>(scratch.terms, args, slab, token, tokens);
-            for (uint32_t i = 0; i < panels; ++i)
-                kernel(scratch.panels + i * panel_bytes, token_tile(args, scratch.terms, slab, token, 2 * (done + i)));
-            token += tokens;
-        }
-        done += panels;
-    }
-    if (args.group_count % 2 != 0) multiply_slab_direct<Format>(args, weights, group_bytes, slab, args.group_count - 1);
 }
 
 template <class Format>
 void multiply(const MatmulArgs &args) {
     const uint32_t unit_count = args.columns / unit_length;
     const size_t group_bytes = unit_count / Format::units * Format::block_bytes;
-    const uint32_t parts = (unit_count + slab_units - 1) / slab_units;
-    const uint32_t part = ((unit_count + parts - 1) / parts + k_units - 1) / k_units * k_units;
+    const uint32_t part = (next_part(unit_count, slab_units) + k_units - 1) / k_units * k_units;
     for (uint32_t first = 0; first < unit_count; first += part) {
         const Slab slab = {first, first + part < unit_count ? part : unit_count - first};
-        const uint8_t *weights = args.weights + first / Format::units * Format::block_bytes;
-        if (args.token_count < panel_from_tokens)
-            multiply_slab_direct<Format>(args, weights, group_bytes, slab, 0);
-        else
-            multiply_slab_panels<Format>(args, weights, group_bytes, slab);
+        multiply_slab<Format>(args, args.weights + first / Format::units * Format::block_bytes, group_bytes, slab);
     }
 }
 

@@ -1,5 +1,5 @@
-// What the quantized matrix kernels share: how the columns are cut into slabs, the scratch memory, and the numbers of a
-// few tokens that the kernels broadcast.
+// The activations as the quantized matrix kernels take them: a tile of a few tokens and one slab of columns, with the
+// numbers that the kernels broadcast.
 #pragma once
 
 #include "kernels/avx512/simd.h"
@@ -9,9 +9,9 @@
 namespace llm::avx512 {
 
 // At most this many units of 32 columns are computed with at a time; between slabs the sums rest in the output. So
-// scratch memory is bounded, and a panel stays in the second-level cache.
+// scratch memory is bounded, and a few groups of weights stay in the second-level cache.
 constexpr uint32_t slab_units = 256;
-constexpr uint32_t tile_tokens = 8;
+constexpr uint32_t tile_tokens = 12;
 
 // The 16 numbers added keep rows of different tokens out of the same set of the first-level cache.
 constexpr uint32_t scale_stride = slab_units + 16;
@@ -65,20 +65,6 @@ struct TileCursor {
         term += scales;
     }
 };
-
-// The contract's two steps for one scale of a unit: the dot products, then the minimum.
-template <uint32_t tokens>
-LLM_SIMD void add_scaled(__m512 (&sums)[tokens], const __m512i (&dots)[tokens], const TileCursor<tokens> &x,
-                         __m512 scale) {
-    LLM_UNROLL
-    for (uint32_t t = 0; t < tokens; ++t)
-        sums[t] = _mm512_fmadd_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(dots[t]), x.unit_scale(t)), scale, sums[t]);
-}
-template <uint32_t tokens>
-LLM_SIMD void add_minimum(__m512 (&sums)[tokens], const TileCursor<tokens> &x, uint32_t i, __m512 minimum) {
-    LLM_UNROLL
-    for (uint32_t t = 0; t < tokens; ++t) sums[t] = _mm512_fmadd_ps(minimum, x.scaled_sum(t, i), sums[t]);
-}
 
 // sums[i] + sums[i + 1] of the even i, for the first `count` pairs.
 LLM_SIMD __m512i pair_sums(const int32_t *sums, uint32_t count) {

@@ -43,6 +43,13 @@ LLM_SIMD __m512 load_bf16(const void *p) {
 LLM_SIMD __m512 load_u8(const void *p) { return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(load128(p))); }
 LLM_SIMD __m512 load_i8(const void *p) { return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(load128(p))); }
 
+// The same pointer, but the compiler does not know it: what was read through it before is read again, which is cheaper
+// than to keep many values in registers.
+LLM_SIMD const uint8_t *reread(const uint8_t *p) {
+    asm("" : "+r"(p));
+    return p;
+}
+
 // The first `count` lanes.
 LLM_SIMD __mmask16 first_lanes(uint32_t count) {
     return count >= 16 ? static_cast<__mmask16>(0xffff) : static_cast<__mmask16>((1u << count) - 1);

@@ -5,7 +5,7 @@
 //   has_minimum              whether a value has a second term, the minimum
 //   offset                   what the unpacked numbers are too large by, so that all are unsigned bytes
 //   header(block)            what is read once for each block
-//   quants(q, block, u)      unit u of sixteen rows: byte b of lane r of q[g] is element 4g + b of row r, plus offset
+//   quants(block, u, g)      step g (0..7) of unit u: byte b of lane r is element 4g + b of row r, plus offset
 //   scale(h, block, u, i)    scale_weight of scale i of unit u, sixteen rows
 //   minimum(h, block, u, i)  min_weight, likewise (only if has_minimum)
 #pragma once
@@ -20,58 +20,32 @@ constexpr size_t half_bytes = 2 * rows_per_group;  // sixteen half floats
 constexpr size_t nibble_bytes = 4 * vector_bytes;  // the nibbles of a unit
 constexpr uint32_t k_units = 8;                    // units in a block of the K formats
 
-LLM_SIMD void unpack_nibbles(__m512i (&q)[8], const uint8_t *p) {
-    const __m512i mask = _mm512_set1_epi8(15);
-    LLM_UNROLL
-    for (int v = 0; v < 4; ++v) {
-        const __m512i pair = load512(p + v * vector_bytes);
-        q[v] = _mm512_and_si512(pair, mask);
-        q[4 + v] = _mm512_and_si512(_mm512_srli_epi16(pair, 4), mask);
-    }
+// Step g of each of the fields that the packed formats are made of.
+LLM_SIMD __m512i nibbles(const uint8_t *p, uint32_t g) {
+    const __m512i pair = load512(p + g % 4 * vector_bytes);
+    return _mm512_and_si512(g < 4 ? pair : _mm512_srli_epi16(pair, 4), _mm512_set1_epi8(15));
+}
+LLM_SIMD __m512i twos(const uint8_t *p, uint32_t g) {
+    const __m512i plane = load512(p + g / 4 * vector_bytes);
+    return _mm512_and_si512(g % 4 == 0 ? plane : _mm512_srli_epi16(plane, g % 4 * 2), _mm512_set1_epi8(3));
 }
 
-// (p shifted so that bit `from` of each byte becomes bit `to`) & mask, or-ed into q.
-LLM_SIMD __m512i merge_bits(__m512i q, __m512i p, int from, int to, __m512i mask) {
-    const __m512i moved = from <= to ? _mm512_slli_epi16(p, static_cast<unsigned>(to - from))
-                                     : _mm512_srli_epi16(p, static_cast<unsigned>(from - to));
-    return _mm512_ternarylogic_epi32(q, moved, mask, 0xf8);  // q | (moved & mask)
+// q with the bits of `plane` in `mask` added, where bit `from` of each byte of the plane is bit `to` of the result.
+LLM_SIMD __m512i merge_bits(__m512i q, __m512i plane, uint32_t from, uint32_t to, int mask) {
+    if (from < to) plane = _mm512_slli_epi16(plane, to - from);
+    if (from > to) plane = _mm512_srli_epi16(plane, from - to);
+    return _mm512_ternarylogic_epi32(q, plane, _mm512_set1_epi8(static_cast<char>(mask)), 0xf8);  // q | (plane & mask)
+}
+// Adds a plane of single bits as bit `to`.
+LLM_SIMD __m512i merge_ones(__m512i q, const uint8_t *p, uint32_t g, uint32_t to) {
+    return merge_bits(q, load512(p), g, to, 1 << to);
+}
+// Adds a plane of bit pairs as bits `to` and `to` + 1.
+LLM_SIMD __m512i merge_twos(__m512i q, const uint8_t *p, uint32_t g, uint32_t to) {
+    return merge_bits(q, load512(p + g / 4 * vector_bytes), g % 4 * 2, to, 3 << to);
 }
 
-// Adds a plane of single bits as bit `to` of every element.
-LLM_SIMD void merge_ones(__m512i (&q)[8], const uint8_t *p, int to) {
-    const __m512i mask = _mm512_set1_epi8(static_cast<char>(1 << to));
-    const __m512i plane = load512(p);
-    LLM_UNROLL
-    for (int g = 0; g < 8; ++g) q[g] = merge_bits(q[g], plane, g, to, mask);
-}
-
-// Adds a plane of bit pairs as bits `to`, `to` + 1 of every element.
-LLM_SIMD void merge_twos(__m512i (&q)[8], const uint8_t *p, int to) {
-    const __m512i mask = _mm512_set1_epi8(static_cast<char>(3 << to));
-    LLM_UNROLL
-    for (int half = 0; half < 2; ++half) {
-        const __m512i plane = load512(p + half * vector_bytes);
-        LLM_UNROLL
-        for (int g = 0; g < 4; ++g) q[4 * half + g] = merge_bits(q[4 * half + g], plane, 2 * g, to, mask);
-    }
-}
-
-LLM_SIMD void unpack_twos(__m512i (&q)[8], const uint8_t *p) {
-    const __m512i mask = _mm512_set1_epi8(3);
-    LLM_UNROLL
-    for (int half = 0; half < 2; ++half) {
-        const __m512i plane = load512(p + half * vector_bytes);
-        LLM_UNROLL
-        for (int g = 0; g < 4; ++g)
-            q[4 * half + g] = _mm512_and_si512(_mm512_srli_epi16(plane, static_cast<unsigned>(2 * g)), mask);
-    }
-}
-
-LLM_SIMD void look_up(__m512i (&q)[8], __m128i table) {
-    const __m512i values = _mm512_broadcast_i32x4(table);
-    LLM_UNROLL
-    for (int g = 0; g < 8; ++g) q[g] = _mm512_shuffle_epi8(values, q[g]);
-}
+LLM_SIMD __m512i look_up(__m128i table, __m512i q) { return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), q); }
 
 // The table T of IQ4_NL and IQ4_XS, and F of MXFP4 (doubled), each + 128.
 LLM_SIMD __m128i iq4_table() {
@@ -84,7 +58,7 @@ LLM_SIMD __m128i mxfp4_table() {
     return _mm_xor_si128(values, _mm_set1_epi8(static_cast<char>(0x80)));
 }
 
-// ---- Formats with blocks of one unit --------------------------------------------------------------------------------
+// ---- Formats with blocks of one unit ------------------------------------------------------------------------------
 
 struct ScaleHeader {
     __m512 d;
@@ -120,35 +94,29 @@ struct Q4_0 : UnitWithScale {
     static constexpr int offset = 8;
     static constexpr size_t block_bytes = quants_at + nibble_bytes;
 
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t) {
-        unpack_nibbles(q, block + quants_at);
-    }
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t, uint32_t g) { return nibbles(block + quants_at, g); }
 };
 
 struct Q4_1 : UnitWithMinimum {
     static constexpr size_t block_bytes = quants_at + nibble_bytes;
 
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t) {
-        unpack_nibbles(q, block + quants_at);
-    }
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t, uint32_t g) { return nibbles(block + quants_at, g); }
 };
 
 struct Q5_0 : UnitWithScale {
     static constexpr int offset = 16;
     static constexpr size_t block_bytes = quants_at + vector_bytes + nibble_bytes;
 
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t) {
-        unpack_nibbles(q, block + quants_at + vector_bytes);
-        merge_ones(q, block + quants_at, 4);
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t, uint32_t g) {
+        return merge_ones(nibbles(block + quants_at + vector_bytes, g), block + quants_at, g, 4);
     }
 };
 
 struct Q5_1 : UnitWithMinimum {
     static constexpr size_t block_bytes = quants_at + vector_bytes + nibble_bytes;
 
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t) {
-        unpack_nibbles(q, block + quants_at + vector_bytes);
-        merge_ones(q, block + quants_at, 4);
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t, uint32_t g) {
+        return merge_ones(nibbles(block + quants_at + vector_bytes, g), block + quants_at, g, 4);
     }
 };
 
@@ -156,9 +124,8 @@ struct Q8_0 : UnitWithScale {
     static constexpr int offset = 128;
     static constexpr size_t block_bytes = quants_at + 8 * vector_bytes;
 
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t) {
-        LLM_UNROLL
-        for (int g = 0; g < 8; ++g) q[g] = load512(block + quants_at + g * vector_bytes);
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t, uint32_t g) {
+        return load512(block + quants_at + g * vector_bytes);
     }
 };
 
@@ -166,9 +133,8 @@ struct IQ4_NL : UnitWithScale {
     static constexpr int offset = 128;
     static constexpr size_t block_bytes = quants_at + nibble_bytes;
 
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t) {
-        unpack_nibbles(q, block + quants_at);
-        look_up(q, iq4_table());
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t, uint32_t g) {
+        return look_up(iq4_table(), nibbles(block + quants_at, g));
     }
 };
 
@@ -188,13 +154,12 @@ struct MXFP4 {
         return {_mm512_castsi512_ps(_mm512_mask_sllv_epi32(bits, denormal, _mm512_set1_epi32(0x00200000), e))};
     }
     static LLM_SIMD __m512 scale(const Header &header, const uint8_t *, uint32_t, uint32_t) { return header.d; }
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t) {
-        unpack_nibbles(q, block + quants_at);
-        look_up(q, mxfp4_table());
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t, uint32_t g) {
+        return look_up(mxfp4_table(), nibbles(block + quants_at, g));
     }
 };
 
-// ---- Formats with blocks of eight units -----------------------------------------------------------------------------
+// ---- Formats with blocks of eight units ---------------------------------------------------------------------------
 
 // d, dmin, eight rows of scales, eight rows of minimums, then the units.
 template <size_t unit_bytes>
@@ -221,16 +186,15 @@ struct BlockWithMinimum {
 };
 
 struct Q4_K : BlockWithMinimum<nibble_bytes> {
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t unit) {
-        unpack_nibbles(q, block + quants_at + unit * nibble_bytes);
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t unit, uint32_t g) {
+        return nibbles(block + quants_at + unit * nibble_bytes, g);
     }
 };
 
 struct Q5_K : BlockWithMinimum<vector_bytes + nibble_bytes> {
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t unit) {
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t unit, uint32_t g) {
         const uint8_t *p = block + quants_at + unit * (vector_bytes + nibble_bytes);
-        unpack_nibbles(q, p + vector_bytes);
-        merge_ones(q, p, 4);
+        return merge_ones(nibbles(p + vector_bytes, g), p, g, 4);
     }
 };
 
@@ -253,29 +217,26 @@ struct BlockWithScales {
 struct IQ4_XS : BlockWithScales<1, nibble_bytes> {
     static constexpr int offset = 128;
 
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t unit) {
-        unpack_nibbles(q, block + quants_at + unit * nibble_bytes);
-        look_up(q, iq4_table());
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t unit, uint32_t g) {
+        return look_up(iq4_table(), nibbles(block + quants_at + unit * nibble_bytes, g));
     }
 };
 
 struct Q3_K : BlockWithScales<2, 3 * vector_bytes> {
     static constexpr int offset = 4;
 
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t unit) {
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t unit, uint32_t g) {
         const uint8_t *p = block + quants_at + unit * 3 * vector_bytes;
-        unpack_twos(q, p);
-        merge_ones(q, p + 2 * vector_bytes, 2);
+        return merge_ones(twos(p, g), p + 2 * vector_bytes, g, 2);
     }
 };
 
 struct Q6_K : BlockWithScales<2, 2 * vector_bytes + nibble_bytes> {
     static constexpr int offset = 32;
 
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t unit) {
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t unit, uint32_t g) {
         const uint8_t *p = block + quants_at + unit * (2 * vector_bytes + nibble_bytes);
-        unpack_nibbles(q, p + 2 * vector_bytes);
-        merge_twos(q, p, 4);
+        return merge_twos(nibbles(p + 2 * vector_bytes, g), p, g, 4);
     }
 };
 
@@ -303,8 +264,8 @@ struct Q2_K {
         const __m512i high = _mm512_srli_epi32(pair(block, unit, i), 4);
         return _mm512_mul_ps(header.minimum, _mm512_cvtepi32_ps(high));
     }
-    static LLM_SIMD void quants(__m512i (&q)[8], const uint8_t *block, uint32_t unit) {
-        unpack_twos(q, block + quants_at + unit * 2 * vector_bytes);
+    static LLM_SIMD __m512i quants(const uint8_t *block, uint32_t unit, uint32_t g) {
+        return twos(block + quants_at + unit * 2 * vector_bytes, g);
     }
 };
 
