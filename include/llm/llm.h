@@ -53,7 +53,8 @@
  * Stability.  Until version 1.0 a minor release may change this header; the SONAME changes with it. Numbers of
  * statuses and flags are never reused. Structs grow only at their end.
  */
-/* clang-format off: columns and macros are set by hand, for reading */
+/* Columns and macros are set by hand, for reading. */
+/* clang-format off */
 #ifndef LLM_LLM_H
 #define LLM_LLM_H
 
