@@ -1,5 +1,5 @@
-# Installation and packing: components runtime (the library), development (header, CMake package, pkg-config file), tools (llm-cli).
-# The tree may be moved as a whole: no file in it holds an absolute path.
+# Installation and packing, in components: runtime (the library), development (header, CMake package, pkg-config file)
+# and tools (llm-cli). The tree may be moved as a whole: no file in it holds an absolute path.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

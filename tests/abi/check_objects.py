@@ -3,7 +3,8 @@
 
 None may call what ends the process, writes to the standard streams or changes the state of the process. Outside the
 kernel tiers none may hold an instruction that the baseline of the processor family lacks, and a tier may define no
-symbol that the linker could take for everyone (weak, unique): that would bring its instructions in by the back door.
+symbol that the linker could take for everyone (weak or unique, and not in the tier's own namespace): that would bring
+its instructions in by the back door.
 """
 import argparse
 import pathlib
@@ -33,6 +34,13 @@ def symbols(nm, path):
     return [tuple(line.split()[-2:]) for line in lines if len(line.split()) >= 2]
 
 
+def shared_symbols(nm, path):
+    """Symbols of a tier's object file that other files may define, too."""
+    tier = re.search(r"llm_kernels_(\w+)\.dir", path)[1]
+    own = re.compile(rf"_Z(Z|TV|TS|TI|GV)*N?K?3llm{len(tier)}{tier}")
+    return [name for kind, name in symbols(nm, path) if kind in "WVu" and not own.match(name)]
+
+
 def first_wide_instruction(objdump, path):
     function = ""
     for line in tool_output(objdump, "-d", "--no-show-raw-insn", path).splitlines():
@@ -59,7 +67,7 @@ def main():
     for path in baseline + tiers:
         faults += [f"{path}: uses {name}" for kind, name in symbols(args.nm, path) if kind == "U" and name in FORBIDDEN]
     for path in tiers:
-        faults += [f"{path}: defines {name} for everyone" for kind, name in symbols(args.nm, path) if kind in "WVu"]
+        faults += [f"{path}: defines {name} for everyone" for name in shared_symbols(args.nm, path)]
     for path in baseline:
         wide = first_wide_instruction(args.objdump, path)
         if wide:

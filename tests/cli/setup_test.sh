@@ -12,11 +12,12 @@ mkdir "$work/wheels"
 for i in 1 2; do
     python3 - "$work/wheels/piece$i-1.0-py3-none-any.whl" "piece$i" <<'END'
 import sys, zipfile
-with zipfile.ZipFile(sys.argv[1], "w") as wheel:
-    wheel.writestr(f"{sys.argv[2]}/data", sys.argv[2] + "\n")
-    wheel.writestr(f"{sys.argv[2]}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {sys.argv[2]}\nVersion: 1.0\n")
-    wheel.writestr(f"{sys.argv[2]}-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
-    wheel.writestr(f"{sys.argv[2]}-1.0.dist-info/RECORD", "")
+path, name = sys.argv[1:]
+with zipfile.ZipFile(path, "w") as wheel:
+    wheel.writestr(f"{name}/data", f"{name}\n")
+    wheel.writestr(f"{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    wheel.writestr(f"{name}-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+    wheel.writestr(f"{name}-1.0.dist-info/RECORD", "")
 END
 done
 sum=$(printf 'piece1\npiece2\n' | sha256sum | cut -d ' ' -f 1)
