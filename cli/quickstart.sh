@@ -10,5 +10,7 @@ configure release -DLLM_BUILD_CLI=ON
 cmake --build --preset release --target llm-cli >&2
 model=$(fetch_smollm2)
 say ""
-exec build/release/cli/llm-cli run "$model" --prompt "Once upon a time, in a small house by the sea," \
-    --display-prompt --max-tokens 200 --verbose "$@"
+# A turn of a conversation, spelled as this model was trained on it.
+turn=$'<|im_start|>user\nWrite a short story about a fisherman in a small house by the sea.<|im_end|>\n'
+turn+=$'<|im_start|>assistant\n'
+exec build/release/cli/llm-cli run "$model" --prompt "$turn" --parse-special --max-tokens 256 --verbose "$@"

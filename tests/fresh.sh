@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fresh.sh [FOLDER]: runs the two commands of the README in a bare Debian 12, made with debootstrap in FOLDER (default: a
-# temporary folder, removed afterwards). Needs root and a network; takes some 20 minutes. Not a part of CI.
+# fresh.sh [FOLDER]: runs the two commands of the README in a bare Debian 12, made with debootstrap in FOLDER (default:
+# a temporary folder, removed afterwards). Needs root and a network; takes some 20 minutes. Not a part of CI.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cli/setup.sh
