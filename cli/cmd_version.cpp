@@ -2,8 +2,6 @@
 #include "options.h"
 #include "text_io.h"
 
-#include <nlohmann/json.hpp>
-
 namespace cli {
 
 int cmd_version(const Arguments &arguments) {
@@ -11,9 +9,8 @@ int cmd_version(const Arguments &arguments) {
     options.add_flag("json", "the library's facts as one JSON object");
     if (!options.parse(arguments)) return exit_ok;
 
-    const auto text = fill<std::string>(llm_system_info);
     if (options.has("json")) {
-        write(nlohmann::json::parse(text).dump(2) + "\n");
+        write(fill<std::string>(llm_system_info) + "\n");
         return exit_ok;
     }
     const char *tier = nullptr;
