@@ -21,7 +21,7 @@ template <class Block>
 using ArithmeticOf = Arithmetic<Format<Block>::is_signed, Format<Block>::offset, Format<Block>::sums_in_words,
                                 Block::parts, Block::has_minimum>;
 
-// ---- Weights --------------------------------------------------------------------------------------------------------
+// ---- Weights ------------------------------------------------------------------------------------------------------
 
 // One unit of sixteen rows in a packed block.
 template <class Block>
@@ -73,7 +73,7 @@ struct Panel {
     const PanelUnit<A> &unit(uint32_t block, uint32_t) const { return units[block]; }
 };
 
-// ---- Activations ----------------------------------------------------------------------------------------------------
+// ---- Activations --------------------------------------------------------------------------------------------------
 
 // The tokens of a tile: rows of quantized activations that follow each other.
 struct TokenTile {
@@ -91,11 +91,12 @@ struct TokenTile {
     }
 };
 
-// ---- Product --------------------------------------------------------------------------------------------------------
+// ---- Product ------------------------------------------------------------------------------------------------------
 
 // sum[t][r] = the products of dwords g .. end-1 of one unit, added in 16-bit lanes; r = 0, 1: rows 0..7, 8..15.
 template <class A, int first, int end, int g, int tokens, class Unit>
-inline void multiply_dwords(__m256i (&sum)[tokens][2], const Unit &unit, const TokenTile &x, uint32_t index) {
+[[gnu::always_inline]] inline void multiply_dwords(__m256i (&sum)[tokens][2], const Unit &unit, const TokenTile &x,
+                                                   uint32_t index) {
     const __m256i weights[2] = {unit.template quants<g>(0), unit.template quants<g>(8)};
 #pragma GCC unroll 8
     for (int t = 0; t < tokens; ++t) {
@@ -115,7 +116,8 @@ inline void multiply_dwords(__m256i (&sum)[tokens][2], const Unit &unit, const T
 
 // isum[t][r] += the products of dwords g .. end-1 of one unit.
 template <class A, int g, int end, int tokens, class Unit>
-inline void add_products(__m256i (&isum)[tokens][2], const Unit &unit, const TokenTile &x, uint32_t index) {
+[[gnu::always_inline]] inline void add_products(__m256i (&isum)[tokens][2], const Unit &unit, const TokenTile &x,
+                                                uint32_t index) {
     constexpr int limit = A::sums_in_words;
     constexpr int next = end - g < limit ? end : g + limit;
     __m256i words[tokens][2];
@@ -131,7 +133,8 @@ inline void add_products(__m256i (&isum)[tokens][2], const Unit &unit, const Tok
 
 // One part of a unit: see MatmulKernel for the arithmetic.
 template <class A, int part, int tokens, class Unit>
-inline void add_part(__m256 (&acc)[tokens][2], const Unit &unit, const TokenTile &x, uint32_t index) {
+[[gnu::always_inline]] inline void add_part(__m256 (&acc)[tokens][2], const Unit &unit, const TokenTile &x,
+                                            uint32_t index) {
     constexpr int dwords = 8 / A::parts;
     __m256i isum[tokens][2];
 #pragma GCC unroll 8
