@@ -62,7 +62,7 @@ void BytePairEncoder::append_tokens(std::vector<llm_token> &out, llm_token token
     } else if (!replacement_.empty() && is_never_well_formed(static_cast<uint8_t>(text.front()))) {
         out.insert(out.end(), replacement_.begin(), replacement_.end());
     } else {
-        out.push_back(vocabulary_.unknown_or_fail(text));
+        vocabulary_.append_fallback(out, text);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace llm {
 
@@ -44,10 +45,16 @@ void CharacterEncoder::append_text(std::vector<llm_token> &out, EncodeScratch &s
 void CharacterEncoder::append_segment(std::vector<llm_token> &out, EncodeScratch &scratch,
                                       std::string_view segment) const {
     const char *base = scratch.changed_text.data();
-    if (scratch.cache.append(out, base, segment)) return;
+    const llm_token unknown = vocabulary_.special(SpecialToken::unknown);
+    const bool after_unknown = unknown != LLM_TOKEN_NONE && !out.empty() && out.back() == unknown;
     const size_t first_token = out.size();
+    if (scratch.cache.append(out, base, segment)) {
+        if (after_unknown && out[first_token] == unknown) out.erase(out.begin() + static_cast<ptrdiff_t>(first_token));
+        return;
+    }
     append_merged(out, *this, segment);
-    scratch.cache.remember(out, base, segment, first_token);
+    // After an unknown token the first one may be missing, which must not be repeated elsewhere.
+    if (!after_unknown) scratch.cache.remember(out, base, segment, first_token);
 }
 
 MergeModel::Symbol CharacterEncoder::first_symbol(std::string_view text) const {
@@ -58,17 +65,35 @@ MergeModel::Symbol CharacterEncoder::first_symbol(std::string_view text) const {
 void CharacterEncoder::append_tokens(std::vector<llm_token> &out, llm_token token, std::string_view text) const {
     if (token != LLM_TOKEN_NONE) {
         out.push_back(token);
-        return;
+    } else {
+        vocabulary_.append_fallback(out, text);
     }
-    const auto byte_token = [&](char byte) { return vocabulary_.byte_token(static_cast<uint8_t>(byte)); };
-    const bool has_bytes = std::ranges::all_of(text, [&](char byte) { return byte_token(byte) != LLM_TOKEN_NONE; });
-    if (has_bytes) {
-        std::ranges::transform(text, std::back_inserter(out), byte_token);
-        return;
+}
+
+SentencePieceEncoder::SentencePieceEncoder(const Vocabulary &vocabulary) : CharacterEncoder(vocabulary) {
+    std::vector<llm_token> unused;
+    for (llm_token token = 0; token < static_cast<llm_token>(vocabulary.size()); ++token) {
+        const bool merged = vocabulary.has(token, LLM_TOKEN_UNUSED) && !vocabulary.piece(token).empty();
+        if (merged) unused.push_back(token);
     }
-    // Neighbouring unknown characters are one unknown token, as in SentencePiece.
-    const llm_token unknown = vocabulary_.unknown_or_fail(text);
-    if (out.empty() || out.back() != unknown) out.push_back(unknown);
+    // The shorter ones first: they may be parts of longer ones.
+    std::ranges::stable_sort(unused, {}, [&](llm_token token) { return vocabulary.piece(token).size(); });
+    for (const llm_token token : unused) {
+        kept_apart_ = token;
+        std::vector<llm_token> parts;
+        if (first_symbol(vocabulary.piece(token)).token != token) append_merged(parts, *this, vocabulary.piece(token));
+        if (!parts.empty()) parts_of_unused_.emplace(token, std::move(parts));
+    }
+    kept_apart_ = LLM_TOKEN_NONE;
+}
+
+void SentencePieceEncoder::append_tokens(std::vector<llm_token> &out, llm_token token, std::string_view text) const {
+    const auto parts = parts_of_unused_.find(token);
+    if (parts == parts_of_unused_.end()) {
+        CharacterEncoder::append_tokens(out, token, text);
+    } else {
+        out.insert(out.end(), parts->second.begin(), parts->second.end());
+    }
 }
 
 void SentencePieceEncoder::encode(std::vector<llm_token> &out, EncodeScratch &scratch, std::string_view text,
@@ -78,7 +103,8 @@ void SentencePieceEncoder::encode(std::vector<llm_token> &out, EncodeScratch &sc
 
 Merge SentencePieceEncoder::find_merge(llm_token /*left*/, llm_token /*right*/, std::string_view joined) const {
     const llm_token result = vocabulary_.find_piece(joined);
-    return {result == LLM_TOKEN_NONE ? no_merge : rank_of(vocabulary_.score(result)), result};
+    const bool none = result == LLM_TOKEN_NONE || result == kept_apart_;
+    return {none ? no_merge : rank_of(vocabulary_.score(result)), result};
 }
 
 void CharacterPairEncoder::encode(std::vector<llm_token> &out, EncodeScratch &scratch, std::string_view text,

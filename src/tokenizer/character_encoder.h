@@ -8,6 +8,8 @@
 #include "tokenizer/pre_tokenize.h"
 #include "tokenizer/text_encoder.h"
 
+#include <unordered_map>
+
 namespace llm {
 
 // What the two have in common. Here a space is a space everywhere, as in Vocabulary::piece(): it is U+2581 of the text
@@ -33,12 +35,17 @@ private:
 
 class SentencePieceEncoder final : public CharacterEncoder {
 public:
-    explicit SentencePieceEncoder(const Vocabulary &vocabulary) : CharacterEncoder(vocabulary) {}
+    explicit SentencePieceEncoder(const Vocabulary &vocabulary);
 
     void encode(std::vector<llm_token> &out, EncodeScratch &scratch, std::string_view text, bool first) const override;
 
 private:
     Merge find_merge(llm_token left, llm_token right, std::string_view joined) const override;
+    void append_tokens(std::vector<llm_token> &out, llm_token token, std::string_view text) const override;
+
+    // Unused tokens take part in merging, but in the end the tokens that they were merged from stand in their place.
+    std::unordered_map<llm_token, std::vector<llm_token>> parts_of_unused_;
+    llm_token kept_apart_ = LLM_TOKEN_NONE;  // while the parts of this one are looked for
 };
 
 class CharacterPairEncoder final : public CharacterEncoder {

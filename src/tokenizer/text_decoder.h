@@ -21,6 +21,7 @@ public:
 
 private:
     bool follows_like_a_start(llm_token token) const;
+    void append_word_piece(std::string &out, llm_token token);
 
     const Vocabulary &vocabulary_;
     bool special_;

@@ -5,6 +5,8 @@
 #include "tokenizer/character_encoder.h"
 #include "tokenizer/strip_rules.h"
 #include "tokenizer/text_decoder.h"
+#include "tokenizer/unigram_encoder.h"
+#include "tokenizer/word_piece_encoder.h"
 
 #include <limits>
 
@@ -30,6 +32,7 @@ VocabularyFlags default_flags(TokenizerKind kind, const PreTokenizer *pre_tokeni
             break;
         case TokenizerKind::word_pieces:
             flags.add_begin = true;
+            flags.add_end = true;
             flags.add_separator = true;
             flags.lowercase = true;
             break;
@@ -51,14 +54,15 @@ std::unique_ptr<TextEncoder> make_encoder(const Vocabulary &vocabulary, const Vo
         case TokenizerKind::sentence_pieces:
             return std::make_unique<SentencePieceEncoder>(vocabulary);
         case TokenizerKind::word_pieces:
+            return std::make_unique<WordPieceEncoder>(vocabulary);
         case TokenizerKind::unigrams:
-            break;
+            return std::make_unique<UnigramEncoder>(vocabulary, data.normalizer);
     }
-    fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.model is ", quoted(data.model), ", which this build does not have");
+    fail(LLM_ERROR_INTERNAL, "no encoder for this kind of tokenizer");
 }
 
 SpecialMatcher make_matcher(const Vocabulary &vocabulary, uint32_t attributes) {
-    std::vector<SpecialMatcher::Entry> entries;
+    std::vector<TokenAutomaton::Entry> entries;
     for (llm_token token = 0; token < static_cast<llm_token>(vocabulary.size()); ++token) {
         if (vocabulary.has(token, attributes)) entries.push_back({vocabulary.text(token), token});
     }
@@ -118,7 +122,8 @@ std::vector<llm_token> Tokenizer::tokenize(std::string_view text, bool add_speci
     append_body(out, text, parse_special);
     if (add_special && flags.add_begin && out.size() > 1 && out[0] == out[1]) out.erase(out.begin());
     if (add_special && flags.add_end) {
-        const llm_token end = vocabulary_.special(SpecialToken::end);
+        const bool word_pieces = vocabulary_.kind() == TokenizerKind::word_pieces;
+        const llm_token end = vocabulary_.special(word_pieces ? SpecialToken::separator : SpecialToken::end);
         if (out.empty() || out.back() != end) out.push_back(end);
     }
     return out;

@@ -6,7 +6,9 @@
 #include "tokenizer/well_known_tokens.h"
 #include "tokenizer/written_space.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace llm {
@@ -63,10 +65,22 @@ std::optional<TokenizerKind> tokenizer_kind(std::string_view model, std::string_
 
 std::string_view special_token_key(SpecialToken which) {
     constexpr std::string_view keys[special_token_count] = {
-        "tokenizer.ggml.bos_token_id",     "tokenizer.ggml.eos_token_id",     "tokenizer.ggml.eot_token_id",
-        "tokenizer.ggml.unknown_token_id", "tokenizer.ggml.padding_token_id", "tokenizer.ggml.seperator_token_id",
-        "tokenizer.ggml.eom_token_id",     "tokenizer.ggml.cls_token_id",     "tokenizer.ggml.fim_pad_token_id",
-        "tokenizer.ggml.fim_rep_token_id", "tokenizer.ggml.fim_sep_token_id"};
+        "tokenizer.ggml.bos_token_id",        // begin
+        "tokenizer.ggml.eos_token_id",        // end
+        "tokenizer.ggml.eot_token_id",        // end_of_turn
+        "tokenizer.ggml.unknown_token_id",    // unknown
+        "tokenizer.ggml.padding_token_id",    // padding
+        "tokenizer.ggml.seperator_token_id",  // separator; the format spells it so
+        "tokenizer.ggml.eom_token_id",        // end_of_message
+        "tokenizer.ggml.cls_token_id",        // classification
+        "tokenizer.ggml.mask_token_id",       // mask
+        "tokenizer.ggml.fim_pre_token_id",    // fill_prefix
+        "tokenizer.ggml.fim_suf_token_id",    // fill_suffix
+        "tokenizer.ggml.fim_mid_token_id",    // fill_middle
+        "tokenizer.ggml.fim_pad_token_id",    // fill_padding
+        "tokenizer.ggml.fim_rep_token_id",    // fill_repository
+        "tokenizer.ggml.fim_sep_token_id",    // fill_separator
+    };
     return keys[static_cast<size_t>(which)];
 }
 
@@ -155,7 +169,9 @@ void Vocabulary::add_special(const VocabularyData &data) {
         flag = false;
     };
     decide(flags_.add_begin, data.add_begin, "tokenizer.ggml.add_bos_token", SpecialToken::begin);
-    decide(flags_.add_end, data.add_end, "tokenizer.ggml.add_eos_token", SpecialToken::end);
+    const bool ends_with_separator = kind_ == TokenizerKind::word_pieces;
+    decide(flags_.add_end, data.add_end, "tokenizer.ggml.add_eos_token",
+           ends_with_separator ? SpecialToken::separator : SpecialToken::end);
     decide(flags_.add_separator, data.add_separator, "tokenizer.ggml.add_sep_token", SpecialToken::separator);
     flags_.add_space_prefix = data.add_space_prefix.value_or(flags_.add_space_prefix);
     flags_.remove_extra_whitespace = data.remove_extra_whitespace.value_or(flags_.remove_extra_whitespace);
@@ -275,11 +291,18 @@ void Vocabulary::append_spelled(std::string &out, std::string_view spelling) con
     }
 }
 
-llm_token Vocabulary::unknown_or_fail(std::string_view unexpressed) const {
+void Vocabulary::append_fallback(std::vector<llm_token> &out, std::string_view character) const {
+    const auto token_of = [&](char byte) { return byte_token(static_cast<uint8_t>(byte)); };
+    if (std::ranges::all_of(character, [&](char byte) { return token_of(byte) != LLM_TOKEN_NONE; })) {
+        std::ranges::transform(character, std::back_inserter(out), token_of);
+        return;
+    }
     const llm_token unknown = special(SpecialToken::unknown);
     // Some files name a token that ends the text as the unknown one; a text must not be able to forge it.
-    if (unknown != LLM_TOKEN_NONE && !has(unknown, LLM_TOKEN_CONTROL | LLM_TOKEN_ENDS_GENERATION)) return unknown;
-    fail(LLM_ERROR_VOCABULARY, "the vocabulary has no token for ", quoted(unexpressed), " and none for unknown text");
+    if (unknown == LLM_TOKEN_NONE || has(unknown, LLM_TOKEN_CONTROL | LLM_TOKEN_ENDS_GENERATION)) {
+        fail(LLM_ERROR_VOCABULARY, "the vocabulary has no token for ", quoted(character), " and none for unknown text");
+    }
+    if (out.empty() || out.back() != unknown) out.push_back(unknown);
 }
 
 }  // namespace llm

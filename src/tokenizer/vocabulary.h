@@ -29,8 +29,8 @@ std::optional<TokenizerKind> tokenizer_kind(std::string_view model, std::string_
 
 struct VocabularyFlags {
     bool add_begin = false;
-    bool add_end = false;
-    bool add_separator = false;
+    bool add_end = false;        // in word pieces the separator
+    bool add_separator = false;  // between two texts
     bool add_space_prefix = false;
     bool remove_extra_whitespace = false;
     bool lowercase = false;
@@ -55,8 +55,11 @@ public:
 
     llm_token special(SpecialToken which) const { return special_[static_cast<size_t>(which)]; }
 
-    // The token that a text may turn into, by the bytes of its piece: not a control, unknown or byte token. The lowest
-    // one when several are equal; LLM_TOKEN_NONE when there is none.
+    // Whether plain text may turn into the token: not into a control, unknown or byte token.
+    bool comes_from_text(llm_token token) const;
+
+    // The token of that kind by the bytes of its piece, the lowest one when several are equal; LLM_TOKEN_NONE when
+    // there is none.
     llm_token find_piece(std::string_view piece) const { return piece_ids_.find(piece); }
 
     // The token for a byte that no piece covers, or LLM_TOKEN_NONE.
@@ -65,8 +68,9 @@ public:
     // Appends the bytes that a token stands for whose text is only its spelling: one that is not special.
     void append_spelled(std::string &out, std::string_view spelling) const;
 
-    // Where text ends that cannot be expressed otherwise: the unknown token, or LLM_ERROR_VOCABULARY.
-    llm_token unknown_or_fail(std::string_view text) const;
+    // Appends what stands for a character without a token: a token for each of its bytes, or else the unknown token,
+    // one for a row of such characters. LLM_ERROR_VOCABULARY when there is neither.
+    void append_fallback(std::vector<llm_token> &out, std::string_view character) const;
 
 private:
     void add_tokens(const VocabularyData &data);
@@ -76,7 +80,6 @@ private:
     void mark_special(bool types_missing);
     void add_well_known();
     void add_lookups();
-    bool comes_from_text(llm_token token) const;
     void append_piece(std::string &out, llm_token token) const;
 
     TokenizerKind kind_;

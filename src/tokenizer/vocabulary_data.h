@@ -25,11 +25,15 @@ enum class SpecialToken : uint8_t {
     separator,
     end_of_message,
     classification,
-    fill_padding,  // of fill-in-the-middle prompts, as the next two
+    mask,
+    fill_prefix,  // of fill-in-the-middle prompts, as all that follow
+    fill_suffix,
+    fill_middle,
+    fill_padding,  // these three end a generation
     fill_repository,
     fill_separator,
 };
-inline constexpr size_t special_token_count = 11;
+inline constexpr size_t special_token_count = 15;
 
 struct VocabularyData {
     std::string_view model;          // tokenizer.ggml.model
