@@ -6,7 +6,7 @@
 
 namespace llm {
 
-// ---- 32 elements: byte j of `nibbles` has element j in its low half, element j + 16 in its high half ----------------
+// ---- 32 elements: byte j of `nibbles` has element j in its low half, element j + 16 in its high half --------------
 
 struct BlockQ4_0 {
     static constexpr uint32_t length = 32;
@@ -54,7 +54,7 @@ struct BlockMXFP4 {
     uint8_t nibbles[16];  // indexes of mxfp4_doubled_values
 };
 
-// ---- 256 elements. Element 32u + l, with l < 32, is element l of unit u ---------------------------------------------
+// ---- 256 elements. Element 32u + l, with l < 32, is element l of unit u -------------------------------------------
 
 struct BlockQ2_K {
     static constexpr uint32_t length = 256;
@@ -111,7 +111,7 @@ static_assert(sizeof(BlockMXFP4) == 17 && sizeof(BlockQ2_K) == 84 && sizeof(Bloc
 static_assert(sizeof(BlockQ4_K) == 144 && sizeof(BlockQ5_K) == 176 && sizeof(BlockQ6_K) == 210);
 static_assert(sizeof(BlockIQ4_XS) == 136);
 
-// ---- The values that four bits stand for ----------------------------------------------------------------------------
+// ---- The values that four bits stand for --------------------------------------------------------------------------
 
 inline constexpr int8_t iq4_values[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 

@@ -19,7 +19,7 @@ namespace {
 uint32_t dword_at(const uint8_t *bytes) { return load_unaligned<uint32_t>(bytes); }
 uint16_t word_at(const uint8_t *bytes) { return load_unaligned<uint16_t>(bytes); }
 
-// ---- Rearranging the elements of one row's unit ---------------------------------------------------------------------
+// ---- Rearranging the elements of one row's unit -------------------------------------------------------------------
 
 // Exchanges the bits of x whose indexes differ in that one has bit a and not bit b (a < b), and the other the reverse.
 template <int a, int b>
@@ -74,7 +74,7 @@ void put_twos(packed::TwosPlane &to, uint32_t lane, const uint8_t *from, uint32_
     }
 }
 
-// ---- One block of one row into its lane -----------------------------------------------------------------------------
+// ---- One block of one row into its lane ---------------------------------------------------------------------------
 
 void pack_lane(packed::Q4_0 &to, uint32_t lane, const BlockQ4_0 &from) {
     to.d[lane] = word_at(from.d);
@@ -178,7 +178,7 @@ void pack_lane(packed::Q6_K &to, uint32_t lane, const BlockQ6_K &from) {
     }
 }
 
-// ---- Whole groups ---------------------------------------------------------------------------------------------------
+// ---- Whole groups -------------------------------------------------------------------------------------------------
 
 template <class Packed, class Block>
 void pack_blocks(uint8_t *out, const uint8_t *rows, size_t row_bytes, uint32_t row_count, uint64_t columns) {
@@ -224,7 +224,7 @@ void widen_lane(float *out, const uint8_t *group, uint32_t lane, uint64_t column
 
 float float_from_bits(uint32_t bits) { return std::bit_cast<float>(bits); }
 
-// ---- The table of formats -------------------------------------------------------------------------------------------
+// ---- The table of formats -----------------------------------------------------------------------------------------
 
 struct PackedFormat {
     TensorType type;
