@@ -14,6 +14,11 @@ namespace llm::avx512 {
 template <class Format>
 constexpr uint32_t most_tokens = Format::scales == 1 ? 12 : 10;
 
+// Rows of activations that lie a multiple of this far apart compete for the eight ways of one set of the first-level
+// cache.
+constexpr uint32_t cache_set_stride = 4096;
+constexpr uint32_t cache_ways = 8;
+
 // With few tokens the kernel runs at the bandwidth of a plain read loop, if the weights are one sequential stream and
 // prefetch instructions do not get in the way; with more tokens the hardware alone does not fetch far enough ahead.
 constexpr uint32_t prefetch_from_tokens = 5;
@@ -71,12 +76,12 @@ using GroupKernel = void (*)(const uint8_t *weights, const TokenTile &tile);
 // The kernel for `tokens` tokens, at most most_tokens.
 template <class Format>
 GroupKernel group_kernel(uint32_t tokens) {
-    constexpr bool large = most_tokens<Format> == 12;
-    static constexpr GroupKernel kernels[] = {
-        multiply_group<Format, 1>, multiply_group<Format, 2>,  multiply_group<Format, 3>, multiply_group<Format, 4>,
-        multiply_group<Format, 5>, multiply_group<Format, 6>,  multiply_group<Format, 7>, multiply_group<Format, 8>,
-        multiply_group<Format, 9>, multiply_group<Format, 10>, multiply_group < Format,   large ? 11 : 10 >,
-        multiply_group < Format,   large ? 12 : 10 > };
+    constexpr uint32_t most = most_tokens<Format>;  // where it is 10, the last two are never called
+    static constexpr GroupKernel kernels[12] = {
+        multiply_group<Format, 1>,  multiply_group<Format, 2>,        multiply_group<Format, 3>,
+        multiply_group<Format, 4>,  multiply_group<Format, 5>,        multiply_group<Format, 6>,
+        multiply_group<Format, 7>,  multiply_group<Format, 8>,        multiply_group<Format, 9>,
+        multiply_group<Format, 10>, multiply_group<Format, most - 1>, multiply_group<Format, most>};
     return kernels[tokens - 1];
 }
 
@@ -84,8 +89,9 @@ GroupKernel group_kernel(uint32_t tokens) {
 template <class Format>
 void multiply_slab(const MatmulArgs &args, const uint8_t *weights, size_t group_bytes, Slab slab) {
     TokenTerms &terms = *reinterpret_cast<TokenTerms *>(args.scratch);
+    const uint32_t limit = args.columns % cache_set_stride == 0 ? cache_ways : most_tokens<Format>;
     for (uint32_t token = 0; token < args.token_count;) {
-        const uint32_t tokens = next_part(args.token_count - token, most_tokens<Format>);
+        const uint32_t tokens = next_part(args.token_count - token, limit);
         fill_terms<Format>(terms, args, slab, token, tokens);
         const GroupKernel kernel = group_kernel<Format>(tokens);
         TokenTile tile = {args.x.q + token * size_t{args.columns} + slab.first_unit * unit_length,
