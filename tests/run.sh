@@ -13,6 +13,7 @@ if [ -d "${LLM_TEST_DATA:-../shared}" ]; then  # the second model is worth its s
     export LLM_TEST_GEMMA3
 fi
 
+export BOOST_TEST_COLOR_OUTPUT=no  # escape sequences are no help in a log
 configure release -DLLM_BUILD_CLI=ON -DLLM_BUILD_TESTS=ON -DLLM_WERROR=ON
 cmake --build --preset release --parallel "$(nproc)"
 exec ctest --preset release --parallel "$(nproc)" "$@"
