@@ -554,7 +554,7 @@ typedef struct llm_generation_options {
     int32_t max_tokens; /* most tokens to generate; 0 = until the context is full; default 0 */
     int32_t logprobs;   /* 1 = give each chunk its logprob, 0 (default) = leave it 0 */
     int32_t reserved;
-    const char *const *stops;   /* texts that end the generation; they are not part of the output */
+    const char *const *stops;   /* texts, of complete characters, that end the generation; not part of the output */
     const size_t *stop_lengths; /* their bytes */
     size_t stop_count;
 } llm_generation_options;

@@ -28,10 +28,8 @@ namespace detail {
 void append(std::string &out, std::string_view text);
 void append(std::string &out, double value);
 template <class T>
-    requires std::is_integral_v<T>
-void append(std::string &out, T value) {
-    append(out, std::string_view(std::to_string(value)));
-}
+requires std::is_integral_v<T>
+void append(std::string &out, T value) { append(out, std::string_view(std::to_string(value))); }
 }  // namespace detail
 
 // Joins texts and numbers into one string.

@@ -1,4 +1,5 @@
 // Pull-style generation.
+#include "base/utf8.h"
 #include "capi/barrier.h"
 #include "capi/context_checks.h"
 #include "capi/convert.h"
@@ -17,6 +18,9 @@ std::vector<std::string> read_stops(const llm_generation_options &o) {
         const auto bytes = read_array(texts[i], lengths[i], "stops");
         if (bytes.empty()) fail(LLM_ERROR_ARGUMENT, "stop text ", i, " is empty");
         stops.emplace_back(bytes.data(), bytes.size());
+        // Chunks are complete characters: half of one would never be found.
+        if (const size_t good = well_formed_utf8_prefix(stops[i]); good != bytes.size())
+            fail(LLM_ERROR_ARGUMENT, "stop text ", i, " is no UTF-8 from byte ", good, " on");
     }
     return stops;
 }

@@ -192,7 +192,7 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
     const uint32_t begin = part * split_positions;
     attend_part(workspace_, step_, query, rows().sequence[0], head, begin, std::min(begin + split_positions, past),
                 query.maximum, query.sum, query.weighted);
-    if (past <= split_positions) {   // the only part
+    if (past <= split_positions) {  // the only part
         for (uint32_t j = 0; j < group; ++j)
             write_output(workspace_, step_, 0, head * group + j, query.weighted + size_t{j} * length, query.sum[j]);
         return;

@@ -21,24 +21,24 @@ namespace llm {
 // Rows of activations as 8-bit integers, one scale for each 32 elements ("A8"). Row t starts at q + t * columns,
 // scale + t * columns / 32, sum + t * columns / 16.
 struct QuantizedRows {
-    int8_t *q;       // -127 .. 127, 64-byte aligned rows when columns % 64 == 0
-    float *scale;    // largest magnitude of the 32 elements / 127
-    int32_t *sum;    // sum of q over each 16 elements
+    int8_t *q;     // -127 .. 127, 64-byte aligned rows when columns % 64 == 0
+    float *scale;  // largest magnitude of the 32 elements / 127
+    int32_t *sum;  // sum of q over each 16 elements
 };
 
 // ---- Matrix products ----------------------------------------------------------------------------------------------
 
 // out[t][r] = sum over k of weight[r][k] * x[t][k] for the rows r of some whole groups and all tokens t.
 struct MatmulArgs {
-    const uint8_t *weights;   // first packed group (quant/packing.h), 64-byte aligned
-    uint32_t group_count;     // groups of 16 rows to compute
+    const uint8_t *weights;  // first packed group (quant/packing.h), 64-byte aligned
+    uint32_t group_count;    // groups of 16 rows to compute
     uint32_t columns;
     uint32_t token_count;
-    QuantizedRows x;          // for quantized weights
-    const float *x_float;     // for F32, F16 and BF16 weights: rows of `columns` floats
-    float *out;               // first row of the first token
-    size_t out_stride;        // floats from a token to the next; rows of one token are adjacent
-    uint8_t *scratch;         // matmul_scratch_bytes(columns), 64-byte aligned, for this thread alone
+    QuantizedRows x;       // for quantized weights
+    const float *x_float;  // for F32, F16 and BF16 weights: rows of `columns` floats
+    float *out;            // first row of the first token
+    size_t out_stride;     // floats from a token to the next; rows of one token are adjacent
+    uint8_t *scratch;      // matmul_scratch_bytes(columns), 64-byte aligned, for this thread alone
 };
 
 // Quantized weights: for each unit of 32 elements ascending (half units of 16, the first first, for Q2_K, Q3_K, Q6_K):
@@ -68,23 +68,23 @@ inline constexpr uint32_t cache_type_slots = 2;
 
 // One part: `row_count` query rows against positions [begin, end), which lie inside one split.
 struct AttentionArgs {
-    const float *query;          // [row_count][head_length], rows query_stride floats apart
+    const float *query;  // [row_count][head_length], rows query_stride floats apart
     size_t query_stride;
     uint32_t row_count;
-    uint32_t head_length;        // a multiple of 8, at most 512
-    const uint32_t *row_begin;   // row i sees positions row_begin[i] <= p < row_end[i], cut to [begin, end);
-    const uint32_t *row_end;     // both ascend (not strictly) from row to row
-    uint32_t begin, end;         // begin is a multiple of page_positions
-    const void *const *key_pages;    // key_pages[p / 64 - begin / 64] is the page of position p
+    uint32_t head_length;          // a multiple of 8, at most 512
+    const uint32_t *row_begin;     // row i sees positions row_begin[i] <= p < row_end[i], cut to [begin, end);
+    const uint32_t *row_end;       // both ascend (not strictly) from row to row
+    uint32_t begin, end;           // begin is a multiple of page_positions
+    const void *const *key_pages;  // key_pages[p / 64 - begin / 64] is the page of position p
     const void *const *value_pages;
-    float scale;                 // of the dot products
-    float softcap;               // 0 = none
+    float scale;    // of the dot products
+    float softcap;  // 0 = none
     // Results for each row, unnormalized: the largest score (-inf when the row sees nothing), the sum of exponentials,
     // and the weighted sum of values [row_count][head_length], rows head_length floats apart.
     float *maximum;
     float *sum;
     float *weighted;
-    float *scratch;              // attention_scratch_floats(row_count, head_length), 64-byte aligned
+    float *scratch;  // attention_scratch_floats(row_count, head_length), 64-byte aligned
 };
 
 // For each row: maximum = -inf, sum = 0, weighted = 0; then for each page ascending that holds a visible position:
@@ -117,9 +117,9 @@ using StoreValueKernel = void (*)(void *page, uint32_t position, const float *va
 //
 // exp, tanh, silu and gelu are one approximation each, with the same operations in every tier: approximations.h.
 struct KernelTable {
-    const char *name;   // "scalar", "avx2", "avx512"
+    const char *name;  // "scalar", "avx2", "avx512"
 
-    MatmulKernel matmul[tensor_type_slots];   // by TensorType; nullptr for types without a packed layout
+    MatmulKernel matmul[tensor_type_slots];  // by TensorType; nullptr for types without a packed layout
     size_t (*matmul_scratch_bytes)(uint32_t columns);
 
     // Quantizes `count` elements (a multiple of 32). For each 32: a = largest |x|, a NaN being larger than infinity;
@@ -148,7 +148,7 @@ struct KernelTable {
 
     StoreKeyKernel store_key[cache_type_slots];
     StoreValueKernel store_value[cache_type_slots];
-    AttentionKernel attention[cache_type_slots][cache_type_slots];   // [keys][values]
+    AttentionKernel attention[cache_type_slots][cache_type_slots];  // [keys][values]
     size_t (*attention_scratch_floats)(uint32_t row_count, uint32_t head_length);
     AttentionMergeKernel attention_merge;
 

@@ -33,12 +33,14 @@ void read_heads(HyperParameters &p, const ParameterReader &read) {
         fail(LLM_ERROR_MODEL, "key ", quoted(read.full_key("attention.head_count_kv")), " is ", p.head_count_kv,
              ", which does not divide the ", p.head_count, " heads");
 
-    const uint32_t given = read.count_or("attention.key_length", 0, 1, most_head_length);
-    if (given == 0 && p.embedding_length % p.head_count != 0)
+    // Both lengths default to an equal share of the embedding.
+    const bool divides = p.embedding_length % p.head_count == 0;
+    const uint32_t share = divides ? p.embedding_length / p.head_count : 0;
+    p.head_length = read.count_or("attention.key_length", share, 1, most_head_length);
+    if (p.head_length == 0)
         fail(LLM_ERROR_MODEL, "key ", quoted(read.full_key("attention.head_count")), " is ", p.head_count,
              ", which does not divide the embedding length ", p.embedding_length);
-    p.head_length = given != 0 ? given : p.embedding_length / p.head_count;
-    const uint32_t value_length = read.count_or("attention.value_length", p.head_length, 1, most_head_length);
+    const uint32_t value_length = read.count_or("attention.value_length", share, 1, most_head_length);
     if (value_length != p.head_length)
         fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(read.full_key("attention.value_length")), " is ", value_length,
              ", this build needs the key length ", p.head_length);

@@ -74,13 +74,19 @@ const float *WeightSet::vector(const std::string &name, uint32_t length) {
     return entry.vector.data();
 }
 
-uint64_t WeightSet::memory_bytes() const {
+size_t WeightSet::matrix_bytes(const Entry &entry) {
+    return entry.vector.empty() ? entry.matrix.group_bytes * entry.matrix.group_count() : 0;
+}
+
+uint64_t WeightSet::matrix_bytes() const {
     uint64_t bytes = 0;
-    for (const Entry &entry : entries_) {
-        bytes += entry.vector.size() * sizeof(float);
-        if (entry.vector.empty() && mode_ == LoadMode::packed)
-            bytes += Arena::footprint<std::byte>(entry.matrix.group_bytes * entry.matrix.group_count());
-    }
+    for (const Entry &entry : entries_) bytes += Arena::footprint<std::byte>(matrix_bytes(entry));
+    return bytes;
+}
+
+uint64_t WeightSet::memory_bytes() const {
+    uint64_t bytes = mode_ == LoadMode::packed ? matrix_bytes() : 0;
+    for (const Entry &entry : entries_) bytes += entry.vector.size() * sizeof(float);
     return bytes;
 }
 
@@ -131,21 +137,21 @@ struct WeightSet::PackJob {
 
 void WeightSet::pack_all(const ByteSource &source, ThreadTeam &team, const std::function<bool(float)> &progress) {
     constexpr size_t chunk_bytes = size_t{1} << 20;
-    arena_ = Arena(memory_bytes(), "the weights");
+    arena_ = Arena(matrix_bytes(), "the weights");
     std::vector<std::vector<uint8_t>> staging(team.size());
     uint64_t done = 0;
-    const uint64_t all = std::max<uint64_t>(1, memory_bytes());
+    const uint64_t all = std::max<uint64_t>(1, matrix_bytes());
     for (Entry &entry : entries_) {
         if (!entry.vector.empty()) continue;
         Matrix &matrix = entry.matrix;
-        const size_t bytes = matrix.group_bytes * matrix.group_count();
+        const size_t bytes = matrix_bytes(entry);
         auto *out = reinterpret_cast<uint8_t *>(arena_.take<std::byte>(bytes).data());
         matrix.data = out;
         const auto groups = static_cast<uint32_t>(std::max<size_t>(1, chunk_bytes / matrix.group_bytes));
         const PackJob job{&source, entry.tensor->offset, matrix, out, groups, &staging};
         const Phase phase{PackJob::run, &job, (matrix.group_count() + groups - 1) / groups};
         team.run({&phase, 1}, nullptr);
-        done += bytes;
+        done += Arena::footprint<std::byte>(bytes);
         if (!progress(static_cast<float>(static_cast<double>(done) / static_cast<double>(all))))
             fail(LLM_CANCELLED, "loading was cancelled by the progress callback");
     }

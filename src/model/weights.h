@@ -62,6 +62,8 @@ private:
 
     const GgufTensor &find(const std::string &name) const;
     Entry &declare(const GgufTensor &tensor);
+    static size_t matrix_bytes(const Entry &entry);  // packed
+    uint64_t matrix_bytes() const;
     void load_vectors(const ByteSource &source);
     void pack_all(const ByteSource &source, ThreadTeam &team, const std::function<bool(float)> &progress);
 

@@ -57,6 +57,19 @@ struct Fixture {
     }
 };
 
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+// Some characters from the middle of a text.
+std::string middle_characters(const std::string &text, size_t count) {
+    size_t first = text.size() / 2;
+    while (continues_character(text[first])) --first;
+    size_t last = first;
+    for (; count > 0; --count) do
+            ++last;
+        while (last < text.size() && continues_character(text[last]));
+    return text.substr(first, last - first);
+}
+
 }  // namespace
 
 BOOST_FIXTURE_TEST_CASE(it_ends_after_the_wanted_number_of_tokens, Fixture) {
@@ -99,9 +112,8 @@ BOOST_FIXTURE_TEST_CASE(a_stop_text_ends_it_and_is_not_given, Fixture) {
     Session session(model.get(), precise_options(128));
     const Result whole = generate(session);
     BOOST_REQUIRE(whole.text.size() > 12);
-    // A piece from the middle that does not occur earlier.
     for (const size_t size : {size_t{1}, size_t{3}, size_t{7}}) {
-        const std::string stop = whole.text.substr(whole.text.size() / 2, size);
+        const std::string stop = middle_characters(whole.text, size);
         const char *const stops[] = {"never in any text", stop.c_str()};
         const size_t lengths[] = {17, stop.size()};
         options.stops = stops;
@@ -167,6 +179,21 @@ BOOST_FIXTURE_TEST_CASE(cancelling_a_step_lets_it_be_repeated, Fixture) {
         result.tokens.push_back(chunk.token);
     }
     BOOST_TEST(result.tokens == expected.tokens, boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(stop_texts_that_could_never_be_found_are_refused, Fixture) {
+    Session session(model.get(), precise_options(128));
+    for (const std::string bad : {"", "half of \xC3", "\xFF"}) {
+        const char *const stops[] = {"fine", bad.c_str()};
+        const size_t lengths[] = {4, bad.size()};
+        options.stops = stops;
+        options.stop_lengths = lengths;
+        options.stop_count = 2;
+        llm_generation *generation = nullptr;
+        BOOST_TEST(llm_generation_start(&generation, session.get(), sampler.get(), prompt.data(), prompt.size(),
+                                        &options) == LLM_ERROR_ARGUMENT);
+        BOOST_TEST(last_error().find("stop text 1") != std::string::npos);
+    }
 }
 
 BOOST_FIXTURE_TEST_CASE(nothing_to_start_from_is_an_error, Fixture) {
