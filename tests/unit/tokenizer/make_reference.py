@@ -43,14 +43,17 @@ Zażółć gęślą jaźń; příliš žluťoučký kůň úpěl ďábelské ód
 สวัสดีชาวโลก ภาษาไทยไม่มีช่องว่างระหว่างคำ
 """
 ODDITIES = [
-    "", " ", "   ", "\n", "\t a \t", " a", "a ", "  two  spaces  ", "a\r\n\r\nb", "\u3000a\u00a0b\u2003c", "e\u0301 a\u0308",
-    "\ufb01ne \u00bd \u2167 \u33a5", "\uff21\uff22\uff23\uff11", "\u00ad\u200b\ufeff", "\U0001f600\U0001f44d\U0001f3fd",
-    "\x00\x01\x7f\x85", "\ufffd", "\u0130I\u0131i", "\u1e9e\u00df", "\u03a3\u03c2\u03c3", "a" * 100, "a" * 101, "x" * 300, "=" * 50,
-    "don't we're 'quoted'", "[CLS] [UNK] [MASK]", "<unk> </s>", "\u2581", "a\u2581b", "\u4e2d\u6587abc", "\U00020000\U0002f800",
-    "$+<=>^`|~", "\u2014\u201cq\u201d\u2026", "99999"]
+    "", " ", "   ", "\n", "\t a \t", " a", "a ", "  two  spaces  ", "a\r\n\r\nb", "\u3000a\u00a0b\u2003c",
+    "e\u0301 a\u0308", "\ufb01ne \u00bd \u2167 \u33a5", "\uff21\uff22\uff23\uff11", "\u00ad\u200b\ufeff",
+    "\U0001f600\U0001f44d\U0001f3fd", "\x00\x01\x7f\x85", "\ufffd", "\u0130I\u0131i", "\u1e9e\u00df",
+    "\u03a3\u03c2\u03c3", "a" * 100, "a" * 101, "x" * 300, "=" * 50, "don't we're 'quoted'", "[CLS] [UNK] [MASK]",
+    "<unk> </s>", "\u2581", "a\u2581b", "\u4e2d\u6587abc", "\U00020000\U0002f800", "$+<=>^`|~",
+    "\u2014\u201cq\u201d\u2026", "99999"]
 # Normalization of the second vocabulary: what it replaces, and by what (sequences, nothing, and more than there was).
-REPLACEMENTS = {"\uff21": "A", "\uff22": "B", "\uff11": "1", "\ufb01": "fi", "\u00bd": "1/2", "e\u0301": "\u00e9",
-                "e\u0301\u0301": "e", "\u00a0": " ", "\u3000": " ", "\t": " ", "\n": " ", "\u00ad": "", "\u200b": "", "\u2026": "..."}
+REPLACEMENTS = {
+    "\uff21": "A", "\uff22": "B", "\uff11": "1", "\ufb01": "fi",
+    "\u00bd": "1/2",                 "e\u0301": "\u00e9", "e\u0301\u0301": "e", "\u00a0": " ", "\u3000": " ",
+    "\t": " ", "\n": " ", "\u00ad": "", "\u200b": "", "\u2026": "..."}
 
 
 def texts():
