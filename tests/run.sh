@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need, builds in release mode and runs all tests. Arguments are passed on to ctest, e.g.
-# -R tokenizer. LLM_WERROR=ON makes warnings errors. LLM_TEST_SMOLLM2 and LLM_TEST_GEMMA3, if set, name the real models; else they are downloaded once.
+# -R tokenizer. LLM_TEST_SMOLLM2 and LLM_TEST_GEMMA3, if set, name the real models; else they are downloaded once.
+# LLM_WERROR=ON makes warnings errors.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cli/setup.sh
