@@ -53,7 +53,7 @@ void report(const Times &times, std::uint32_t seed, llm_finish_reason reason) {
     // The first token comes with the prompt's evaluation.
     const std::size_t single_tokens = times.generated_tokens > 0 ? times.generated_tokens - 1 : 0;
     const auto rate = [](std::size_t count, double seconds) { return seconds > 0 ? double(count) / seconds : 0.0; };
-    std::fprintf(stderr, "load        %8.3f s\n", times.load);
+    std::fprintf(stderr, "\nload        %8.3f s\n", times.load);
     std::fprintf(stderr, "prompt      %8.3f s  %6zu tokens  %8.1f tokens/s\n", times.prompt, times.prompt_tokens,
                  rate(times.prompt_tokens, times.prompt));
     std::fprintf(stderr, "generation  %8.3f s  %6zu tokens  %8.1f tokens/s\n", times.generation, times.generated_tokens,
