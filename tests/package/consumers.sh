@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# consumers.sh CMAKE PKG_CONFIG CC SOURCE TREE LIBDIR: builds programs against the installed library and runs them.
+# consumers.sh CMAKE GENERATOR PKG_CONFIG CC SOURCE TREE LIBDIR: builds programs against the installed library and runs
+# them.
 set -euo pipefail
-cmake=$1 pkg_config=$2 cc=$3 source=$4 tree=$5 libdir=$6
+cmake=$1 generator=$2 pkg_config=$3 cc=$4 source=$5 tree=$6 libdir=$7
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -22,7 +23,7 @@ hello() {
 }
 
 echo "== find_package"
-"$cmake" -S "$source/tests/package/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$tree" -DCMAKE_BUILD_TYPE=Release \
+"$cmake" -G "$generator" -S "$source/tests/package/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$tree" -DCMAKE_BUILD_TYPE=Release \
     -DHELLO="$source/examples/hello.c" > "$work/log" || { cat "$work/log"; exit 1; }
 "$cmake" --build "$work/build" >> "$work/log" || { cat "$work/log"; exit 1; }
 hello "$work/build/hello"
