@@ -19,29 +19,78 @@ LLM_SIMD void for_each_vector(uint32_t count, Operation operation) {
 LLM_SIMD __m512 load(const float *p, __mmask16 mask) { return _mm512_maskz_loadu_ps(mask, p); }
 LLM_SIMD void store(float *p, __mmask16 mask, __m512 value) { _mm512_mask_storeu_ps(p, mask, value); }
 
-LLM_SIMD void quantize_block(int8_t *q, float *scale, int32_t *sum, const float *x) {
-    const __m512 first = _mm512_loadu_ps(x);
-    const __m512 second = _mm512_loadu_ps(x + 16);
-    // As integers, magnitudes order like floats, and a NaN is above infinity.
-    const __m512i magnitude =
-        _mm512_max_epi32(_mm512_castps_si512(_mm512_abs_ps(first)), _mm512_castps_si512(_mm512_abs_ps(second)));
-    const float a = _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(_mm512_reduce_max_epi32(magnitude))));
+// Blocks of 32 elements whose scales are found together.
+constexpr uint32_t together = 16;
+
+LLM_SIMD __m512i larger(__m512i a, __m512i b) { return _mm512_max_epi32(a, b); }
+
+// Lane i is the largest lane of v[i]. Each step halves the vectors and, in what is left of them, the lanes.
+LLM_SIMD __m512i largest_lanes(__m512i (&v)[together]) {
+    LLM_UNROLL
+    for (int i = 0; i < 8; ++i)
+        v[i] = larger(_mm512_shuffle_i32x4(v[i], v[i + 8], 0x44), _mm512_shuffle_i32x4(v[i], v[i + 8], 0xee));
+    LLM_UNROLL
+    for (int i = 0; i < 4; ++i)
+        v[i] = larger(_mm512_shuffle_i32x4(v[i], v[i + 4], 0x88), _mm512_shuffle_i32x4(v[i], v[i + 4], 0xdd));
+    LLM_UNROLL
+    for (int i = 0; i < 4; i += 2)
+        v[i] = larger(_mm512_unpacklo_epi32(v[i], v[i + 1]), _mm512_unpackhi_epi32(v[i], v[i + 1]));
+    const __m512i mixed = larger(_mm512_unpacklo_epi64(v[0], v[2]), _mm512_unpackhi_epi64(v[0], v[2]));
+    return _mm512_shuffle_i32x4(mixed, mixed, 0xd8);  // the first step put lanes 8 to 11 before 4 to 7
+}
+
+// As integers, magnitudes order like floats, and a NaN is above infinity.
+LLM_SIMD __m512i magnitudes(const float *block) {
+    return larger(_mm512_castps_si512(_mm512_abs_ps(_mm512_loadu_ps(block))),
+                  _mm512_castps_si512(_mm512_abs_ps(_mm512_loadu_ps(block + 16))));
+}
+
+LLM_SIMD __m128i quantize_half(const float *x, __m512 factor) {
+    return _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(x), factor)));
+}
+
+// With a factor that is not usable the block is zero.
+LLM_SIMD void quantize_block(int8_t *q, int32_t *sum, const float *x, float factor, bool usable) {
+    const __m512 factors = _mm512_set1_ps(factor);
+    __m256i block = _mm256_setzero_si256();
+    if (usable) block = _mm256_set_m128i(quantize_half(x + 16, factors), quantize_half(x, factors));
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(q), block);
+    const __m256i fours = _mm256_dpbusd_epi32(_mm256_setzero_si256(), _mm256_set1_epi8(1), block);
+    const __m256i eights = _mm256_add_epi32(fours, _mm256_shuffle_epi32(fours, 0xb1));
+    const __m256i sixteens = _mm256_add_epi32(eights, _mm256_shuffle_epi32(eights, 0x4e));
+    sum[0] = _mm256_cvtsi256_si32(sixteens);
+    sum[1] = _mm_cvtsi128_si32(_mm256_extracti128_si256(sixteens, 1));
+}
+
+void quantize_one(int8_t *q, float *scale, int32_t *sum, const float *x) {
+    const float a = _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(_mm512_reduce_max_epi32(magnitudes(x)))));
     const float factor = 127.0f / a;
     const bool usable = factor > 0.0f && factor < __builtin_inff();
     *scale = usable ? a / 127.0f : a;
-    const __mmask16 mask = usable ? 0xffff : 0;
-    const __m512 factors = _mm512_set1_ps(factor);
-    const __m512i q_first = _mm512_maskz_cvtps_epi32(mask, _mm512_mul_ps(first, factors));
-    const __m512i q_second = _mm512_maskz_cvtps_epi32(mask, _mm512_mul_ps(second, factors));
-    _mm_storeu_si128(reinterpret_cast<__m128i *>(q), _mm512_cvtepi32_epi8(q_first));
-    _mm_storeu_si128(reinterpret_cast<__m128i *>(q + 16), _mm512_cvtepi32_epi8(q_second));
-    sum[0] = _mm512_reduce_add_epi32(q_first);
-    sum[1] = _mm512_reduce_add_epi32(q_second);
+    quantize_block(q, sum, x, factor, usable);
+}
+
+// Sixteen blocks: one search for their magnitudes, one division.
+void quantize_sixteen(int8_t *q, float *scale, int32_t *sum, const float *x) {
+    __m512i magnitude[together];
+    LLM_UNROLL
+    for (uint32_t i = 0; i < together; ++i) magnitude[i] = magnitudes(x + i * 32);
+    const __m512 largest = _mm512_castsi512_ps(largest_lanes(magnitude));
+    const __m512 factor = _mm512_div_ps(_mm512_set1_ps(127.0f), largest);
+    const __mmask16 usable = _mm512_cmp_ps_mask(factor, _mm512_setzero_ps(), _CMP_GT_OQ) &
+                             _mm512_cmp_ps_mask(factor, _mm512_set1_ps(__builtin_inff()), _CMP_LT_OQ);
+    _mm512_storeu_ps(scale, _mm512_mask_div_ps(largest, usable, largest, _mm512_set1_ps(127.0f)));
+    alignas(64) float factors[together];
+    _mm512_store_ps(factors, factor);
+    for (uint32_t i = 0; i < together; ++i)
+        quantize_block(q + i * 32, sum + i * 2, x + i * 32, factors[i], (usable >> i & 1) != 0);
 }
 
 void quantize(int8_t *q, float *scale, int32_t *sum, const float *x, uint32_t count) {
-    for (uint32_t block = 0; block < count / 32; ++block)
-        quantize_block(q + block * 32, scale + block, sum + block * 2, x + block * 32);
+    uint32_t block = 0;
+    for (; block + together <= count / 32; block += together)
+        quantize_sixteen(q + block * 32, scale + block, sum + block * 2, x + block * 32);
+    for (; block < count / 32; ++block) quantize_one(q + block * 32, scale + block, sum + block * 2, x + block * 32);
 }
 
 void rms_norm(float *out, const float *x, const float *weight, uint32_t count, float epsilon) {
