@@ -43,17 +43,29 @@ void UnigramEncoder::encode(std::vector<llm_token> &out, EncodeScratch & /*scrat
                             bool /*first*/) const {
     const std::string changed = normalized(text);
     const std::vector<Step> steps = best_steps(changed);
-    // From the end to the start, and then reversed.
+    // From the end to the start, and then the other way round.
     std::vector<uint32_t> ends;
-    for (auto end = static_cast<uint32_t>(changed.size()); end > 0; end -= steps[end].length) ends.push_back(end);
-    for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
-        const Step &step = steps[*end];
-        if (step.token != LLM_TOKEN_NONE) {
-            out.push_back(step.token);
-        } else {
-            vocabulary_.append_fallback(out, std::string_view(changed).substr(*end - step.length, step.length));
-        }
+    for (size_t end = changed.size(); end > 0; end = start_of_last(steps, end)) {
+        ends.push_back(static_cast<uint32_t>(end));
     }
+    size_t begin = 0;
+    for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
+        const llm_token token = steps[*end].token;
+        if (token != unknown_character) {
+            out.push_back(token);
+        } else {
+            vocabulary_.append_fallback(out, std::string_view(changed).substr(begin, *end - begin));
+        }
+        begin = *end;
+    }
+}
+
+size_t UnigramEncoder::start_of_last(const std::vector<Step> &steps, size_t end) const {
+    if (steps[end].token != unknown_character) return end - vocabulary_.piece(steps[end].token).size();
+    // A character that is no token is one step.
+    do --end;
+    while (steps[end].token == inside_character);
+    return end;
 }
 
 std::string UnigramEncoder::normalized(std::string_view text) const {
@@ -99,34 +111,39 @@ std::string UnigramEncoder::normalized(std::string_view text) const {
 }
 
 std::vector<UnigramEncoder::Step> UnigramEncoder::best_steps(std::string_view text) const {
-    std::vector<Step> steps(text.size() + 1, Step{0.0f, LLM_TOKEN_NONE, 0});
+    std::vector<Step> steps(text.size() + 1, Step{0.0f, inside_character});
+    steps[0].token = unknown_character;
     uint32_t state = TokenAutomaton::root;
-    size_t end = 0;
-    while (end < text.size()) {
+    for (size_t end = 0; end < text.size();) {
         const size_t begin = end;
         const size_t length = decode_utf8(text.substr(begin)).length;
         for (; end < begin + length; ++end) state = pieces_.step(state, static_cast<uint8_t>(text[end]));
-
-        Step best = {0.0f, LLM_TOKEN_NONE, 0};
-        // Of equal sums the one with the longer last token stays. As in SentencePiece, the sum is a double when it is
-        // compared and a float when it is kept, which decides between ways that differ by nothing but rounding.
-        const auto offer = [&](llm_token token, double sum, size_t size) {
-            if (best.length > 0 && sum <= double{best.score}) return;
-            best = {static_cast<float>(sum), token, static_cast<uint32_t>(size)};
-        };
-        bool has_character = false;
-        for (uint32_t number = pieces_.first_match(state); number != TokenAutomaton::root;
-             number = pieces_.next_match(number)) {
-            const auto [token, size] = pieces_.match(number);
-            const Step &before = steps[end - size];
-            if (end > size && before.length == 0) continue;  // it would begin inside a character
-            offer(token, before.score + double{vocabulary_.score(token)}, size);
-            has_character |= size == length;
-        }
-        if (!has_character) offer(LLM_TOKEN_NONE, steps[begin].score + unknown_score_, length);
-        steps[end] = best;
+        steps[end] = best_step(steps, state, begin, end);
     }
     return steps;
+}
+
+// For the character from `begin` to `end`, after which the automaton is in `state`.
+UnigramEncoder::Step UnigramEncoder::best_step(const std::vector<Step> &steps, uint32_t state, size_t begin,
+                                               size_t end) const {
+    Step best = {0.0f, inside_character};
+    // Of equal sums the one with the longer last token stays. As in SentencePiece, the sum is a double when it is
+    // compared and a float when it is kept, which decides between ways that differ by nothing but rounding.
+    const auto offer = [&](llm_token token, double sum) {
+        if (best.token != inside_character && sum <= double{best.score}) return;
+        best = {static_cast<float>(sum), token};
+    };
+    bool has_character = false;
+    for (uint32_t number = pieces_.first_match(state); number != TokenAutomaton::root;
+         number = pieces_.next_match(number)) {
+        const auto [token, size] = pieces_.match(number);
+        const Step &before = steps[end - size];
+        if (before.token == inside_character) continue;
+        offer(token, before.score + double{vocabulary_.score(token)});
+        has_character |= size == end - begin;
+    }
+    if (!has_character) offer(unknown_character, steps[begin].score + unknown_score_);
+    return best;
 }
 
 }  // namespace llm

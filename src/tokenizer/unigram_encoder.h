@@ -19,15 +19,18 @@ public:
     void encode(std::vector<llm_token> &out, EncodeScratch &scratch, std::string_view text, bool first) const override;
 
 private:
-    // The best way to write the text up to some place.
+    // The best way to write the text up to some place, by its last token.
     struct Step {
         float score;
-        llm_token token;  // the last one; LLM_TOKEN_NONE for a character that no token is
-        uint32_t length;  // in bytes
+        llm_token token;
     };
+    static constexpr llm_token unknown_character = -1;
+    static constexpr llm_token inside_character = -2;  // no token can end here
 
     std::string normalized(std::string_view text) const;
     std::vector<Step> best_steps(std::string_view text) const;
+    Step best_step(const std::vector<Step> &steps, uint32_t state, size_t begin, size_t end) const;
+    size_t start_of_last(const std::vector<Step> &steps, size_t end) const;
 
     const Vocabulary &vocabulary_;
     CharacterMap replacements_;

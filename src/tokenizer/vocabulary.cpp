@@ -173,7 +173,8 @@ void Vocabulary::add_special(const VocabularyData &data) {
     decide(flags_.add_end, data.add_end, "tokenizer.ggml.add_eos_token",
            ends_with_separator ? SpecialToken::separator : SpecialToken::end);
     decide(flags_.add_separator, data.add_separator, "tokenizer.ggml.add_sep_token", SpecialToken::separator);
-    flags_.add_space_prefix = data.add_space_prefix.value_or(flags_.add_space_prefix);
+    const bool may_add_space = kind_ == TokenizerKind::sentence_pieces || kind_ == TokenizerKind::unigrams;
+    flags_.add_space_prefix = may_add_space && data.add_space_prefix.value_or(flags_.add_space_prefix);
     flags_.remove_extra_whitespace = data.remove_extra_whitespace.value_or(flags_.remove_extra_whitespace);
     flags_.lowercase = data.lowercase.value_or(flags_.lowercase);
 }
