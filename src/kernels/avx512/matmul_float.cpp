@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t tile_groups = 4;
 constexpr uint32_t tile_tokens = 6;
 // Columns of four groups that are kept in the second-level cache while several tiles of tokens pass.
-constexpr uint32_t slab_columns = 512;
+constexpr uint32_t slab_columns = 2048;
 
 struct F32 {
     static constexpr size_t column_bytes = 64;

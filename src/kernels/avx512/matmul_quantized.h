@@ -63,7 +63,7 @@ void multiply_group(const uint8_t *weights, const TokenTile &tile) {
         const typename Format::Header header = Format::header(weights);
         for (uint32_t unit = 0; unit < Format::units; ++unit) {
             if (tokens >= prefetch_from_tokens)
-                prefetch_lines<unit_bytes>(weights + unit * unit_bytes + prefetch_distance);
+                prefetch_ahead<unit_bytes>(weights + unit * unit_bytes, prefetch_distance);
             add_unit<Format, tokens>(sums.value[0], header, weights, unit, x);
             x.advance(Format::scales);
         }

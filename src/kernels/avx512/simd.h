@@ -16,11 +16,12 @@ LLM_SIMD __m128i load128(const void *p) { return _mm_loadu_si128(static_cast<con
 LLM_SIMD __m256i load256(const void *p) { return _mm256_loadu_si256(static_cast<const __m256i *>(p)); }
 LLM_SIMD __m512i load512(const void *p) { return _mm512_loadu_si512(p); }
 
-// Fetches `bytes` into the cache. The address need not be one that may be read.
+// Fetches the lines of `bytes` bytes, `distance` after p, into the cache; they need not be memory that may be read.
 template <size_t bytes>
-LLM_SIMD void prefetch_lines(const uint8_t *p) {
+LLM_SIMD void prefetch_ahead(const void *p, size_t distance) {
+    const uintptr_t first = reinterpret_cast<uintptr_t>(p) + distance;
     LLM_UNROLL
-    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i);
+    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(reinterpret_cast<const void *>(first + i));
 }
 
 // Four bytes of memory in all sixteen lanes.
