@@ -26,17 +26,21 @@ public:
     void operator()(const RmsNormStep &step) { add<RmsNormPlanStep>(step); }
     void operator()(const RotateStep &step) { add<RotatePlanStep>(step); }
     void operator()(const LogitsStep &step) { add<LogitsPlanStep>(step, batch_size_); }
-    void operator()(const GatedProjectStep &step) { add<GatedProjectPlanStep>(step, batch_size_); }
+
+    void operator()(const GatedProjectStep &step) {
+        add<GatedProjectPlanStep>(step, batch_size_);
+        quantize_if_read(step.out, false);
+    }
 
     void operator()(const ProjectStep &step) {
         add<ProjectPlanStep>(step, batch_size_);
-        for (uint32_t i = 0; i < step.projection_count; ++i) quantize_if_read(step.projections[i].out);
+        for (uint32_t i = 0; i < step.projection_count; ++i) quantize_if_read(step.projections[i].out, true);
     }
 
     void operator()(const AttendStep &step) {
         add<AttendPlanStep>(step, batch_size_);
         add<MergePartsPlanStep>(step);
-        if (!AttendPlanStep::quantizes(step.shape)) quantize_if_read(step.out);
+        quantize_if_read(step.out, !AttendPlanStep::has_whole_blocks(step.shape));
     }
 
     void operator()(const SelectOutputsStep &step) {
@@ -50,8 +54,8 @@ private:
         steps_.push_back(std::make_unique<T>(workspace_, rows_, args...));
     }
 
-    void quantize_if_read(Buffer buffer) {
-        if (workspace_[buffer].is_quantized) add<QuantizePlanStep>(buffer);
+    void quantize_if_read(Buffer buffer, bool always) {
+        if (workspace_[buffer].is_quantized) add<QuantizePlanStep>(buffer, always);
     }
 
     std::vector<std::unique_ptr<PlanStep>> &steps_;

@@ -83,11 +83,11 @@ void attend_part(const Workspace &workspace, const AttendStep &step, const Query
 
 // Divides the weighted sum of one query head by the sum of its weights, into its place in a row of the result.
 void write_output(const Workspace &workspace, const AttendStep &step, uint32_t row, uint32_t head,
-                  const float *weighted, float sum) {
+                  const float *weighted, float sum, bool quantize) {
     const uint32_t length = step.shape.head_length;
     float *out = workspace[step.out].row(row) + size_t{head} * length;
     for (uint32_t i = 0; i < length; ++i) out[i] = weighted[i] / sum;
-    if (AttendPlanStep::quantizes(step.shape)) workspace.quantize(step.out, row, head * length, length);
+    if (quantize) workspace.quantize(step.out, row, head * length, length);
 }
 
 }  // namespace
@@ -173,9 +173,10 @@ void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) co
                                                 query.part_weighted + size_t{j} * length, length);
     }
 
+    const bool quantize = has_whole_blocks(step_.shape) && quantizes_in_place(rows().count());
     for (uint32_t j = 0; j < query.count; ++j)
         write_output(workspace_, step_, tile.first_row + j / group, head * group + j % group,
-                     query.weighted + size_t{j} * length, query.sum[j]);
+                     query.weighted + size_t{j} * length, query.sum[j], quantize);
 }
 
 // A part's record for each query head: weighted [head_length], maximum, sum.
@@ -194,7 +195,8 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
                 query.maximum, query.sum, query.weighted);
     if (past <= split_positions) {  // the only part
         for (uint32_t j = 0; j < group; ++j)
-            write_output(workspace_, step_, 0, head * group + j, query.weighted + size_t{j} * length, query.sum[j]);
+            write_output(workspace_, step_, 0, head * group + j, query.weighted + size_t{j} * length, query.sum[j],
+                         has_whole_blocks(step_.shape));
         return;
     }
     const size_t record = aligned_floats(length + 2);
@@ -223,7 +225,7 @@ void MergePartsPlanStep::run(uint32_t head, uint32_t) const {
         workspace_.kernels->attention_merge(&first[length], &first[length + 1], first, next[length], next[length + 1],
                                             next, length);
     }
-    write_output(workspace_, step_, 0, head, first, first[length + 1]);
+    write_output(workspace_, step_, 0, head, first, first[length + 1], AttendPlanStep::has_whole_blocks(step_.shape));
 }
 
 }  // namespace llm

@@ -92,7 +92,7 @@ size_t scratch_for(const Workspace &workspace, const MatmulChunks &chunks, std::
                    uint32_t batch_size, uint32_t products) {
     size_t most = 0;
     for (const Matrix *matrix : matrices) {
-        for (const uint32_t tokens : {std::min(batch_size, MatmulChunks::few_tokens), batch_size}) {
+        for (const uint32_t tokens : {std::min(batch_size, small_batch), batch_size}) {
             const uint32_t groups = chunks.most_groups(tokens);
             most = std::max(
                 most, matmul_bytes(*workspace.kernels, *matrix, groups) + products * product_bytes(groups, tokens));
@@ -111,28 +111,33 @@ std::vector<const Matrix *> weights_of(const ProjectStep &step) {
 
 // ---- MatmulChunks -------------------------------------------------------------------------------------------------
 
+MatmulChunks::MatmulChunks(const std::vector<const Matrix *> &matrices) {
+    for (const Matrix *matrix : matrices) shares_.push_back({matrix, 0, 0});
+}
+
 uint32_t MatmulChunks::groups_per_chunk(const Matrix &matrix, uint32_t token_count) const {
     // Two groups are what the kernels take at once. For few tokens a chunk is a stretch of memory that is worth a
     // hand-over between threads; for many, two groups are work enough.
     constexpr size_t stretch_bytes = size_t{16} << 10;
     constexpr uint32_t most = 16;
-    if (token_count > few_tokens) return 2;
+    if (token_count > small_batch) return 2;
     const auto groups = static_cast<uint32_t>(std::min<size_t>(stretch_bytes / matrix.group_bytes, most));
     return std::max(2u, groups & ~1u);
 }
 
 uint32_t MatmulChunks::most_groups(uint32_t token_count) const {
     uint32_t most = 0;
-    for (const Matrix *matrix : matrices_) most = std::max(most, groups_per_chunk(*matrix, token_count));
+    for (const Share &share : shares_) most = std::max(most, groups_per_chunk(*share.matrix, token_count));
     return most;
 }
 
 uint32_t MatmulChunks::prepare(uint32_t token_count, uint32_t thread_count) {
     constexpr uint32_t smallest_block = 48;
     uint32_t row_chunks = 0;
-    for (const Matrix *matrix : matrices_) {
-        const uint32_t groups = groups_per_chunk(*matrix, token_count);
-        row_chunks += (matrix->group_count() + groups - 1) / groups;
+    for (Share &share : shares_) {
+        share.groups = groups_per_chunk(*share.matrix, token_count);
+        share.chunks = (share.matrix->group_count() + share.groups - 1) / share.groups;
+        row_chunks += share.chunks;
     }
     const uint32_t wanted = (4 * thread_count + row_chunks - 1) / row_chunks;
     const uint32_t blocks = std::clamp(token_count / smallest_block, 1u, wanted);
@@ -143,19 +148,14 @@ uint32_t MatmulChunks::prepare(uint32_t token_count, uint32_t thread_count) {
 }
 
 MatmulChunks::Chunk MatmulChunks::operator[](uint32_t chunk) const {
-    const uint32_t first_token = chunk % token_blocks_ * tokens_per_chunk_;
-    uint32_t row_chunk = chunk / token_blocks_;
-    for (uint32_t i = 0;; ++i) {
-        const uint32_t groups = groups_per_chunk(*matrices_[i], token_count_);
-        const uint32_t all = matrices_[i]->group_count();
-        const uint32_t chunks = (all + groups - 1) / groups;
-        if (row_chunk < chunks) {
-            const uint32_t first = row_chunk * groups;
-            return {i, first, std::min(groups, all - first), first_token,
-                    std::min(tokens_per_chunk_, token_count_ - first_token)};
-        }
-        row_chunk -= chunks;
-    }
+    const uint32_t first_token = token_blocks_ == 1 ? 0 : chunk % token_blocks_ * tokens_per_chunk_;
+    uint32_t row_chunk = token_blocks_ == 1 ? chunk : chunk / token_blocks_;
+    uint32_t matrix = 0;
+    for (; row_chunk >= shares_[matrix].chunks; ++matrix) row_chunk -= shares_[matrix].chunks;
+    const Share &share = shares_[matrix];
+    const uint32_t first = row_chunk * share.groups;
+    return {matrix, first, std::min(share.groups, share.matrix->group_count() - first), first_token,
+            std::min(tokens_per_chunk_, token_count_ - first_token)};
 }
 
 // ---- The steps ----------------------------------------------------------------------------------------------------
@@ -197,20 +197,25 @@ void GatedProjectPlanStep::run(uint32_t index, uint32_t slot) const {
     uint8_t *scratch = workspace_.scratch[slot];
     const size_t kernel_bytes = std::max(matmul_bytes(*workspace_.kernels, *step_.gate, chunk.group_count),
                                          matmul_bytes(*workspace_.kernels, *step_.up, chunk.group_count));
-    auto *gate = reinterpret_cast<float *>(scratch + kernel_bytes);
-    float *up = gate + stride * chunk.token_count;
-    multiply(workspace_, *step_.gate, chunk, step_.in, {gate, stride}, scratch);
+    auto *up = reinterpret_cast<float *>(scratch + kernel_bytes);
     multiply(workspace_, *step_.up, chunk, step_.in, {up, stride}, scratch);
 
+    // Whole groups of the gate go where the result will be; a padded one would write beyond its row there.
+    const BufferMemory &out = workspace_[step_.out];
     const uint32_t first = chunk.first_group * rows_per_group;
     const uint32_t rows = chunk_rows(*step_.gate, chunk);
+    const bool in_place = rows == stride;
+    const Target gate = in_place ? Target{out.row(chunk.first_token) + first, out.width}
+                                 : Target{up + stride * chunk.token_count, stride};
+    multiply(workspace_, *step_.gate, chunk, step_.in, gate, scratch);
+
     for (uint32_t token = 0; token < chunk.token_count; ++token) {
-        float *gate_row = gate + token * stride;
+        float *gate_row = gate.values + token * gate.stride;
         const uint32_t row = chunk.first_token + token;
         workspace_.kernels->silu_multiply(gate_row, up + token * stride, rows);
-        std::memcpy(workspace_[step_.out].row(row) + first, gate_row, rows * sizeof(float));
+        if (!in_place) std::memcpy(out.row(row) + first, gate_row, rows * sizeof(float));
         // A chunk is a multiple of 32 rows wherever the buffer is read in quantized form.
-        workspace_.quantize(step_.out, row, first, rows);
+        if (quantizes_in_place(this->rows().count())) workspace_.quantize(step_.out, row, first, rows);
     }
 }
 

@@ -89,7 +89,7 @@ void RotatePlanStep::store(uint32_t row) const {
     }
 }
 
-uint32_t QuantizePlanStep::prepare() { return rows().count(); }
+uint32_t QuantizePlanStep::prepare() { return always_ || !quantizes_in_place(rows().count()) ? rows().count() : 0; }
 
 void QuantizePlanStep::run(uint32_t row, uint32_t) const {
     workspace_.quantize(buffer_, row, 0, workspace_[buffer_].width);

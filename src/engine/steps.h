@@ -7,6 +7,13 @@
 
 namespace llm {
 
+// Up to this many rows a batch is small: reading the weights is the work, and every phase that is saved counts.
+inline constexpr uint32_t small_batch = 15;
+
+// A step that writes a buffer in pieces also quantizes the pieces when the batch is small: that saves a phase. For more
+// rows a QuantizePlanStep behind it is faster, because it quantizes whole rows.
+inline bool quantizes_in_place(uint32_t row_count) { return row_count <= small_batch; }
+
 // ---- step_rows.cpp: steps that take each row on its own -----------------------------------------------------------
 
 // Angles of all rope tables for the positions of the batch.
@@ -53,15 +60,17 @@ private:
     const RopeMemory *rope_;
 };
 
+// Quantizes a buffer, unless the step before has done it already (see quantizes_in_place()).
 class QuantizePlanStep : public PlanStep {
 public:
-    QuantizePlanStep(const Workspace &workspace, Rows rows, Buffer buffer)
-        : PlanStep(workspace, rows), buffer_(buffer) {}
+    QuantizePlanStep(const Workspace &workspace, Rows rows, Buffer buffer, bool always)
+        : PlanStep(workspace, rows), buffer_(buffer), always_(always) {}
     uint32_t prepare() override;
     void run(uint32_t chunk, uint32_t slot) const override;
 
 private:
     Buffer buffer_;
+    bool always_;
 };
 
 // Moves the rows whose logits are wanted to the front, in one chunk.
@@ -85,10 +94,7 @@ public:
         uint32_t matrix, first_group, group_count, first_token, token_count;
     };
 
-    // Up to this many tokens, reading the weights is the work.
-    static constexpr uint32_t few_tokens = 15;
-
-    explicit MatmulChunks(std::vector<const Matrix *> matrices) : matrices_(std::move(matrices)) {}
+    explicit MatmulChunks(const std::vector<const Matrix *> &matrices);
     uint32_t prepare(uint32_t token_count, uint32_t thread_count);
     Chunk operator[](uint32_t chunk) const;
     // The most groups that a chunk has while `token_count` tokens are computed.
@@ -97,7 +103,13 @@ public:
 private:
     uint32_t groups_per_chunk(const Matrix &matrix, uint32_t token_count) const;
 
-    std::vector<const Matrix *> matrices_;
+    // A matrix and how it is cut for the current batch.
+    struct Share {
+        const Matrix *matrix;
+        uint32_t groups, chunks;  // groups of a chunk, and number of chunks
+    };
+
+    std::vector<Share> shares_;
     uint32_t token_count_ = 0, tokens_per_chunk_ = 0, token_blocks_ = 0;
 };
 
@@ -153,8 +165,8 @@ public:
     void run(uint32_t chunk, uint32_t slot) const override;
     size_t scratch_bytes() const override;
 
-    // Whether the step leaves its result in quantized form, too, where that is read.
-    static bool quantizes(const HeadShape &shape) { return shape.head_length % 32 == 0; }
+    // Whether the results of single heads are whole blocks, so that they can be quantized one by one.
+    static bool has_whole_blocks(const HeadShape &shape) { return shape.head_length % 32 == 0; }
 
     // Floats of Workspace::attention_parts for contexts of that length.
     static size_t part_floats(const HeadShape &shape, uint32_t context_length);
