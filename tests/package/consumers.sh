@@ -23,8 +23,8 @@ hello() {
 }
 
 echo "== find_package"
-"$cmake" -G "$generator" -S "$source/tests/package/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$tree" -DCMAKE_BUILD_TYPE=Release \
-    -DHELLO="$source/examples/hello.c" > "$work/log" || { cat "$work/log"; exit 1; }
+"$cmake" -G "$generator" -S "$source/tests/package/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$tree" \
+    -DCMAKE_BUILD_TYPE=Release -DHELLO="$source/examples/hello.c" > "$work/log" || { cat "$work/log"; exit 1; }
 "$cmake" --build "$work/build" >> "$work/log" || { cat "$work/log"; exit 1; }
 hello "$work/build/hello"
 "$work/build/hello_cpp"
