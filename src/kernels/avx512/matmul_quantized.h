@@ -19,10 +19,12 @@ constexpr uint32_t most_tokens = Format::scales == 1 ? 12 : 10;
 constexpr uint32_t cache_set_stride = 4096;
 constexpr uint32_t cache_ways = 8;
 
-// With few tokens the kernel runs at the bandwidth of a plain read loop, if the weights are one sequential stream and
-// prefetch instructions do not get in the way; with more tokens the hardware alone does not fetch far enough ahead.
-constexpr uint32_t prefetch_from_tokens = 5;
-constexpr size_t prefetch_distance = 2048;
+// The weights are one sequential stream, because the hardware then fetches them at the bandwidth of a plain read loop
+// as long as a unit takes little time; beyond that, and across the larger blocks, it does not get far enough ahead
+// alone.
+template <class Format>
+constexpr uint32_t prefetch_from_tokens = Format::units == 1 ? 6 : 1;
+constexpr size_t prefetch_distance = 3072;
 
 // Adds unit `unit` of the block.
 template <class Format, uint32_t tokens>
@@ -62,7 +64,7 @@ void multiply_group(const uint8_t *weights, const TokenTile &tile) {
     for (uint32_t done = 0; done < tile.unit_count; done += Format::units, weights += Format::block_bytes) {
         const typename Format::Header header = Format::header(weights);
         for (uint32_t unit = 0; unit < Format::units; ++unit) {
-            if (tokens >= prefetch_from_tokens)
+            if (tokens >= prefetch_from_tokens<Format>)
                 prefetch_ahead<unit_bytes>(weights + unit * unit_bytes, prefetch_distance);
             add_unit<Format, tokens>(sums.value[0], header, weights, unit, x);
             x.advance(Format::scales);
