@@ -32,8 +32,9 @@ size_t count_characters(std::string_view text) {
 
 }  // namespace
 
-PieceCutter::PieceCutter(const PreTokenizer &pre_tokenizer) {
-    for (const PreTokenizerStep &step : pre_tokenizer.steps) steps_.push_back({step.kind, Regex(pattern_of(step))});
+PieceCutter::PieceCutter(const PreTokenizer &pre_tokenizer, RegexEngine engine) {
+    for (const PreTokenizerStep &step : pre_tokenizer.steps)
+        steps_.push_back({step.kind, Regex(pattern_of(step), engine)});
 }
 
 PieceStream::PieceStream(const PieceCutter &cutter, RegexScratch &scratch, std::string_view text)

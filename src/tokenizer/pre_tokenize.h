@@ -12,7 +12,7 @@ namespace llm {
 // The steps of a PreTokenizer, ready to run: immutable, for all threads.
 class PieceCutter {
 public:
-    explicit PieceCutter(const PreTokenizer &pre_tokenizer);
+    explicit PieceCutter(const PreTokenizer &pre_tokenizer, RegexEngine engine = RegexEngine::machine_code);
 
 private:
     friend class PieceStream;

@@ -93,7 +93,7 @@ RegexScratch::~RegexScratch() {
     pcre2_jit_stack_free(stack_);
 }
 
-Regex::Regex(std::string_view pattern) {
+Regex::Regex(std::string_view pattern, RegexEngine engine) {
     const std::string translated = pcre2_pattern(pattern);
     int error = 0;
     PCRE2_SIZE offset = 0;
@@ -101,8 +101,8 @@ Regex::Regex(std::string_view pattern) {
                           &offset, nullptr);
     if (code_ == nullptr)
         fail(LLM_ERROR_INTERNAL, "pattern ", quoted(pattern), " is refused: code ", error, " at ", offset);
-    // Where the system grants no executable memory, the interpreter does the same, only slower.
-    compiled_to_machine_code_ = pcre2_jit_compile(code_, PCRE2_JIT_COMPLETE) == 0;
+    compiled_to_machine_code_ =
+        engine == RegexEngine::machine_code && pcre2_jit_compile(code_, PCRE2_JIT_COMPLETE) == 0;
 }
 
 Regex::~Regex() { pcre2_code_free(code_); }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -30,12 +30,16 @@ private:
     pcre2_real_jit_stack_8 *stack_ = nullptr;  // made when 32 KiB of the thread's own stack are not enough
 };
 
+// What runs a pattern. The interpreter is the slower one, for systems that grant no executable memory.
+enum class RegexEngine : uint8_t { machine_code, interpreter };
+
 // A compiled pattern: immutable, for all threads. Two things of the dialect differ from PCRE2's own:
 //   \s, \S  are Unicode's White_Space, without the U+180E that PCRE2 adds;
 //   (?i:)   folds the letters A to Z only, so that "'s" does not match U+017F (long s).
 class Regex {
 public:
-    explicit Regex(std::string_view pattern);
+    // LLM_ERROR_INTERNAL for a pattern that is none.
+    explicit Regex(std::string_view pattern, RegexEngine engine = RegexEngine::machine_code);
     ~Regex();
     Regex(Regex &&other) noexcept;
 

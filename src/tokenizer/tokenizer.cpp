@@ -81,16 +81,22 @@ size_t skip_white_space(std::string_view text, size_t position) {
 
 Tokenizer::Choice Tokenizer::choose(std::string_view model, std::string_view pre_tokenizer) {
     if (model.empty()) fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.model is missing or empty");
-    const bool has_pairs = needs_pre_tokenizer(model);
-    if (has_pairs && pre_tokenizer.empty()) {
+    const std::optional<TokenizerKind> kind = tokenizer_kind(model, pre_tokenizer);
+    if (!kind && !needs_pre_tokenizer(model)) {
+        fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.model is ", quoted(model), ", which this build does not have");
+    }
+    if (!kind && pre_tokenizer.empty()) {
         fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.pre is missing or empty", option_hint);
     }
-    const std::optional<TokenizerKind> kind = tokenizer_kind(model, pre_tokenizer);
-    if (kind) return {*kind, has_pairs ? find_pre_tokenizer(pre_tokenizer) : nullptr};
-    if (!has_pairs)
-        fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.model is ", quoted(model), ", which this build does not have");
-    fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.pre is ", quoted(pre_tokenizer), ", which is not one of the ",
-         pre_tokenizers().size(), " pre-tokenizers of this build", option_hint);
+    if (!kind) {
+        fail(LLM_ERROR_UNSUPPORTED, "tokenizer.ggml.pre is ", quoted(pre_tokenizer), ", which is not one of the ",
+             pre_tokenizers().size(), " pre-tokenizers of this build", option_hint);
+    }
+    const PreTokenizer *chosen = find_pre_tokenizer(pre_tokenizer);
+    // The model's name says enough of the kind; what the file says beside it may be nothing, or "default".
+    const bool by_model = *kind == TokenizerKind::character_pairs && !needs_pre_tokenizer(model);
+    if (by_model && (chosen == nullptr || !chosen->has(PreTokenizer::characters))) chosen = find_pre_tokenizer(model);
+    return {*kind, chosen};
 }
 
 bool Tokenizer::supports_model(std::string_view model) { return needs_pre_tokenizer(model) || supports(model, {}); }

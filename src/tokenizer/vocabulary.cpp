@@ -1,6 +1,7 @@
 #include "tokenizer/vocabulary.h"
 
 #include "base/error.h"
+#include "base/log.h"
 #include "tokenizer/byte_alphabet.h"
 #include "tokenizer/pre_tokenizer_table.h"
 #include "tokenizer/well_known_tokens.h"
@@ -30,6 +31,10 @@ int spelled_byte(std::string_view text) {
     return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
+bool is_known_type(int64_t type) {
+    return type >= static_cast<int64_t>(TokenType::normal) && type <= static_cast<int64_t>(TokenType::byte);
+}
+
 uint8_t attributes_of_type(int64_t type) {
     switch (type) {
         case static_cast<int64_t>(TokenType::unknown):
@@ -49,7 +54,7 @@ uint8_t attributes_of_type(int64_t type) {
 
 }  // namespace
 
-bool needs_pre_tokenizer(std::string_view model) { return model == "gpt2" || model == "gemma4"; }
+bool needs_pre_tokenizer(std::string_view model) { return model == "gpt2"; }
 
 std::optional<TokenizerKind> tokenizer_kind(std::string_view model, std::string_view pre_tokenizer) {
     if (needs_pre_tokenizer(model)) {
@@ -57,6 +62,7 @@ std::optional<TokenizerKind> tokenizer_kind(std::string_view model, std::string_
         if (found == nullptr) return std::nullopt;
         return found->has(PreTokenizer::characters) ? TokenizerKind::character_pairs : TokenizerKind::byte_pairs;
     }
+    if (model == "gemma4") return TokenizerKind::character_pairs;
     if (model == "llama") return TokenizerKind::sentence_pieces;
     if (model == "bert") return TokenizerKind::word_pieces;
     if (model == "t5") return TokenizerKind::unigrams;
@@ -106,7 +112,7 @@ void Vocabulary::add_tokens(const VocabularyData &data) {
         fail(LLM_ERROR_VOCABULARY, "tokenizer.ggml.token_type has ", data.types.size(), " elements for ", count,
              " tokens");
     }
-    size_t bytes = 0;
+    size_t bytes = 0, unknown_types = 0;
     for (const std::string_view token : data.tokens) bytes += token.size();
     texts_.reserve(count, bytes);
     attributes_.reserve(count);
@@ -116,10 +122,15 @@ void Vocabulary::add_tokens(const VocabularyData &data) {
         if (data.types.empty() && kind_ != TokenizerKind::byte_pairs && spelled_byte(token) >= 0) {
             attributes = LLM_TOKEN_BYTE;
         }
+        if (!data.types.empty() && !is_known_type(data.types[index])) ++unknown_types;
         // A byte token that spells no byte is only text.
         if (attributes == LLM_TOKEN_BYTE && spelled_byte(token) < 0) attributes = LLM_TOKEN_NORMAL;
         texts_.push_back(token);
         attributes_.push_back(attributes);
+    }
+    if (unknown_types > 0) {
+        log(LLM_LOG_WARNING, "tokenizer.ggml.token_type has ", unknown_types,
+            " elements of no known type; their tokens count as normal ones");
     }
 }
 

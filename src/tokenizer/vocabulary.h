@@ -21,7 +21,7 @@ enum class TokenizerKind : uint8_t {
     unigrams,         // "t5": the pieces with the best sum of scores; U+2581 is a space
 };
 
-// Whether files of this tokenizer.ggml.model name a pre-tokenizer too.
+// Whether files of this tokenizer.ggml.model must name a pre-tokenizer too.
 bool needs_pre_tokenizer(std::string_view model);
 
 // The kind for a file's tokenizer.ggml.model and pre-tokenizer name; nothing when it is not supported.

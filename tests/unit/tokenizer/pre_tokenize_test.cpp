@@ -1,6 +1,8 @@
 // How texts are cut into pieces, and the dialect of the patterns.
 #include "tokenizer/pre_tokenize.h"
 
+#include "base/error.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <random>
@@ -14,8 +16,9 @@ namespace {
 
 using Pieces = std::vector<std::string>;
 
-Pieces pieces(const PreTokenizer &pre_tokenizer, std::string_view text) {
-    const PieceCutter cutter(pre_tokenizer);
+Pieces pieces(const PreTokenizer &pre_tokenizer, std::string_view text,
+              RegexEngine engine = RegexEngine::machine_code) {
+    const PieceCutter cutter(pre_tokenizer, engine);
     RegexScratch scratch(text.size());
     PieceStream stream(cutter, scratch, text);
     Pieces out;
@@ -86,7 +89,7 @@ BOOST_AUTO_TEST_CASE(ill_formed_bytes_are_pieces_of_their_own) {
     BOOST_TEST((pieces("gpt-2", "  \x80") == Pieces{"  ", "\x80"}));
 }
 
-BOOST_AUTO_TEST_CASE(pieces_together_are_the_text) {
+BOOST_AUTO_TEST_CASE(pieces_together_are_the_text_with_either_engine) {
     std::mt19937 random(2);
     for (const PreTokenizer &pre_tokenizer : pre_tokenizers()) {
         for (int round = 0; round < 20; ++round) {
@@ -101,6 +104,38 @@ BOOST_AUTO_TEST_CASE(pieces_together_are_the_text) {
                 joined += piece;
             }
             BOOST_TEST(joined == text, pre_tokenizer.name);
+            BOOST_TEST((pieces(pre_tokenizer, text, RegexEngine::interpreter) == pieces(pre_tokenizer, text)));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_interpreter_takes_long_texts_too) {
+    for (const char *unit : {"a", "A", " ", "7", "\n", "\u4E2D"}) {
+        std::string text;
+        while (text.size() < 1 << 20) text += unit;
+        for (const char *name : {"llama-bpe", "gpt-4o", "deepseek-llm", "default"}) {
+            const PreTokenizer &pre_tokenizer = *find_pre_tokenizer(name);
+            BOOST_TEST((pieces(pre_tokenizer, text, RegexEngine::interpreter) == pieces(pre_tokenizer, text)));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_pattern_that_needs_a_stack_gets_one_or_ends_with_a_status) {
+    // A group that is repeated takes stack for each round, unlike a class.
+    const Regex regex("(?:a|ab)+c");
+    for (const size_t rounds : {size_t{1} << 10, size_t{1} << 17, size_t{1} << 24}) {
+        std::string text;
+        for (size_t round = 0; round < rounds; ++round) text += "ab";
+        text += 'c';
+        RegexScratch scratch(text.size());
+        Regex::Match match;
+        try {
+            BOOST_TEST(regex.find(match, scratch, text, 0));
+            BOOST_TEST(match.begin == 0u);
+            BOOST_TEST(match.end == text.size());
+        } catch (const Error &error) {
+            BOOST_TEST(error.status() == LLM_ERROR_LIMIT);
+            BOOST_TEST(rounds > size_t{1} << 17);
         }
     }
 }

@@ -236,8 +236,13 @@ BOOST_AUTO_TEST_CASE(character_pairs_see_spaces_as_the_vocabulary_writes_them) {
     BOOST_TEST(spelled(tokenizer, "b\u00E9 a  b\u00E8") == "b\u00E9|\u2581a|\u2581\u2581|b|<0xC3>|<0xA8>");
     BOOST_TEST(spelled(tokenizer, "a\n\n a") == "a|\n\n|\u2581a");
     BOOST_TEST(tokenizer.detokenize(tokenizer.tokenize(" b\u00E9\u00E8 ", true, false), false) == " b\u00E9\u00E8 ");
-    // The same by the pre-tokenizer's name alone.
+    // The model's name says it all, and so does the pre-tokenizer's.
+    for (const char *pre_tokenizer : {"", "default", "unheard of"}) {
+        vocabulary.data.pre_tokenizer = pre_tokenizer;
+        BOOST_TEST(spelled(Tokenizer(vocabulary.data), "b\u00E9 a") == "b\u00E9|\u2581a");
+    }
     vocabulary.data.model = "gpt2";
+    vocabulary.data.pre_tokenizer = "gemma4";
     BOOST_TEST(spelled(Tokenizer(vocabulary.data), "b\u00E9 a") == "b\u00E9|\u2581a");
 }
 
