@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <cmath>
 #include <cstdio>
 
 namespace llm {
@@ -10,7 +11,8 @@ void append(std::string &out, std::string_view text) { out.append(text); }
 
 void append(std::string &out, double value) {
     char digits[32];
-    std::snprintf(digits, sizeof digits, "%.9g", value);
+    const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
+    std::snprintf(digits, sizeof digits, is_whole ? "%.0f" : "%.9g", value);
     out.append(digits);
 }
 

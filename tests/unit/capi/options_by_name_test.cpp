@@ -36,6 +36,14 @@ BOOST_AUTO_TEST_CASE(wrong_names_and_values_change_nothing) {
     BOOST_TEST(llm_context_options_set(&context, "cache_type_k", "1") == LLM_ERROR_ARGUMENT);
 }
 
+BOOST_AUTO_TEST_CASE(a_refused_value_is_named_as_it_was_written) {
+    llm_sampler_options options = LLM_SAMPLER_OPTIONS_INIT;
+    BOOST_TEST(llm_sampler_options_set(&options, "seed", "4294967296") == LLM_ERROR_ARGUMENT);
+    BOOST_TEST(last_error() == "option 'seed' is 4294967296, must be 0 to 4294967295");
+    BOOST_TEST(llm_sampler_options_set(&options, "top_p", "1.5") == LLM_ERROR_ARGUMENT);
+    BOOST_TEST(last_error() == "option 'top_p' is 1.5, must be 0 to 1");
+}
+
 BOOST_AUTO_TEST_CASE(every_option_is_described_and_takes_its_default) {
     for (llm_option_group group = LLM_OPTIONS_MODEL; group <= LLM_OPTIONS_GENERATION; ++group) {
         BOOST_TEST(llm_option_count(group) > 0u);
