@@ -29,9 +29,14 @@ endfunction()
 # One more ctest entry for a program, for instance under another kernel tier (LLM_CPU=scalar).
 function(llm_add_test_run name program)
     cmake_parse_arguments(ARG "" "" "LABELS;ENVIRONMENT" ${ARGN})
-    if("thread" IN_LIST LLM_SANITIZE)
-        list(APPEND ARG_ENVIRONMENT
-            "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp history_size=7")
+    string(REPLACE "," ";" sanitizers "${LLM_SANITIZE}")
+    set(no_memory allocator_may_return_null=1)  # a request that is too large fails as it does without a sanitizer
+    if("thread" IN_LIST sanitizers)
+        set(suppressions suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp)
+        list(APPEND ARG_ENVIRONMENT "TSAN_OPTIONS=${suppressions} history_size=7 ${no_memory}")
+    endif()
+    if("address" IN_LIST sanitizers)
+        list(APPEND ARG_ENVIRONMENT ASAN_OPTIONS=${no_memory})
     endif()
     add_test(NAME ${name} COMMAND ${program})
     set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" ENVIRONMENT "${ARG_ENVIRONMENT}"

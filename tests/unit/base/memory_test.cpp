@@ -11,10 +11,6 @@
 #include <sstream>
 #include <string>
 
-// Sanitizers would end the process where the library must get NULL for a request that is too large.
-extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
-extern "C" const char *__tsan_default_options() { return "allocator_may_return_null=1"; }
-
 namespace {
 
 bool all_zero(const void *data, size_t size) {
