@@ -75,27 +75,35 @@ LLM_SIMD __m512i pair_sums(const int32_t *sums, uint32_t count) {
     return _mm512_add_epi32(_mm512_permutex2var_epi32(low, even, high), _mm512_permutex2var_epi32(low, odd, high));
 }
 
-// Fills the terms of one token from the scales and sums of its units.
+// The terms of `units` units of one token, as many as have their terms in one vector. What it writes behind them is of
+// no use.
+template <class Format>
+LLM_SIMD void fill_vector(float *out_scale, uint32_t *out_term, const float *scale, const int32_t *sums,
+                          uint32_t units) {
+    __m512 unit_scale = _mm512_maskz_loadu_ps(first_lanes(units), scale);
+    _mm512_storeu_ps(out_scale, unit_scale);
+    const __m512i sum =
+        Format::scales == 1 ? pair_sums(sums, units) : _mm512_maskz_loadu_epi32(first_lanes(2 * units), sums);
+    __m512i term;
+    if (Format::has_minimum) {
+        const __m512i twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+        if (Format::scales == 2) unit_scale = _mm512_permutexvar_ps(twice, unit_scale);
+        term = _mm512_castps_si512(_mm512_mul_ps(unit_scale, _mm512_cvtepi32_ps(sum)));
+    } else {
+        term = _mm512_mullo_epi32(sum, _mm512_set1_epi32(-Format::offset));
+    }
+    _mm512_storeu_si512(out_term, term);
+}
+
+// The terms of one token. The last vector may repeat units of the one before.
 template <class Format>
 LLM_SIMD void fill_token_terms(float *out_scale, uint32_t *out_term, const float *scale, const int32_t *sums,
                                uint32_t unit_count) {
-    for (uint32_t u = 0; u < unit_count; u += 16)
-        _mm512_storeu_ps(out_scale + u, _mm512_maskz_loadu_ps(first_lanes(unit_count - u), scale + u));
-    const uint32_t term_count = unit_count * Format::scales;
-    const __m512i twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
-    for (uint32_t i = 0; i < term_count; i += 16) {
-        const uint32_t left = term_count - i;
-        const __m512i sum =
-            Format::scales == 1 ? pair_sums(sums + 2 * i, left) : _mm512_maskz_loadu_epi32(first_lanes(left), sums + i);
-        __m512i term;
-        if (Format::has_minimum) {
-            __m512 unit_scale = _mm512_loadu_ps(out_scale + i / Format::scales);
-            if (Format::scales == 2) unit_scale = _mm512_permutexvar_ps(twice, unit_scale);
-            term = _mm512_castps_si512(_mm512_mul_ps(unit_scale, _mm512_cvtepi32_ps(sum)));
-        } else {
-            term = _mm512_mullo_epi32(sum, _mm512_set1_epi32(-Format::offset));
-        }
-        _mm512_storeu_si512(out_term + i, term);
+    constexpr uint32_t step = 16 / Format::scales;
+    if (unit_count < step) return fill_vector<Format>(out_scale, out_term, scale, sums, unit_count);
+    for (uint32_t done = 0; done < unit_count; done += step) {
+        const uint32_t u = done + step <= unit_count ? done : unit_count - step;
+        fill_vector<Format>(out_scale + u, out_term + u * Format::scales, scale + u, sums + 2 * u, step);
     }
 }
 

@@ -16,12 +16,14 @@ LLM_SIMD __m128i load128(const void *p) { return _mm_loadu_si128(static_cast<con
 LLM_SIMD __m256i load256(const void *p) { return _mm256_loadu_si256(static_cast<const __m256i *>(p)); }
 LLM_SIMD __m512i load512(const void *p) { return _mm512_loadu_si512(p); }
 
-// Fetches the lines of `bytes` bytes, `distance` after p, into the cache; they need not be memory that may be read.
-template <size_t bytes>
+// Fetches the lines of `bytes` bytes, `distance` after p, into the cache of that level (1 or 2); they need not be
+// memory that may be read.
+template <size_t bytes, int level>
 LLM_SIMD void prefetch_ahead(const void *p, size_t distance) {
     const uintptr_t first = reinterpret_cast<uintptr_t>(p) + distance;
     LLM_UNROLL
-    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(reinterpret_cast<const void *>(first + i));
+    for (size_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch(reinterpret_cast<const void *>(first + i), 0, level == 1 ? 3 : 2);
 }
 
 // Four bytes of memory in all sixteen lanes.
