@@ -28,7 +28,7 @@ void Model::load_weights(const ModelOptions &options) {
         for (const Architecture &a : architectures()) known += (known.empty() ? "" : ", ") + std::string(a.name);
         fail(LLM_ERROR_UNSUPPORTED, "architecture ", quoted(name), " is not supported (known: ", known, ")");
     }
-    kernels_ = &active_kernels();
+    kernels_ = options.kernels ? options.kernels : &active_kernels();
     parameters_ = read_hyper_parameters(file_, name, tokenizer_->size());
     weights_.emplace(file_, options.load);
     GraphBuilder builder(graph_);

@@ -22,9 +22,10 @@ enum class OpenDepth { all, vocabulary, metadata };
 struct ModelOptions {
     LoadMode load = LoadMode::packed;
     OpenDepth depth = OpenDepth::all;
-    uint32_t thread_count = 0;            // 0: the machine's default
-    std::string pre_tokenizer;            // empty: as the file says
-    std::function<bool(float)> progress;  // may be empty; false cancels
+    uint32_t thread_count = 0;             // 0: the machine's default
+    std::string pre_tokenizer;             // empty: as the file says
+    std::function<bool(float)> progress;   // may be empty; false cancels
+    const KernelTable *kernels = nullptr;  // nullptr: those that the process uses
 };
 
 class Model {

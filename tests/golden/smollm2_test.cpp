@@ -100,26 +100,4 @@ BOOST_FIXTURE_TEST_CASE(likelihood_is_as_near_to_exact_as_the_reference, Fixture
     BOOST_TEST(deviation <= root_mean_square(reference, exact));
 }
 
-BOOST_FIXTURE_TEST_CASE(threads_and_calls_do_not_change_a_bit, Fixture) {
-    if (!open()) return;
-    const auto ids = golden["passage"]["ids"].get<std::vector<llm_token>>();
-    const auto text = std::span(ids).first(80);
-    std::vector<float> expected;
-    for (const int32_t threads : {1, 2, 3}) {
-        Session session(model.get(), precise_options(128, threads));
-        const std::vector<float> at_once = session.evaluate_all(text);
-        if (expected.empty()) expected = at_once;
-        session.clear();
-        std::vector<float> one_by_one;
-        for (const llm_token &token : text) {
-            const std::vector<float> row = session.evaluate(std::span(&token, 1));
-            one_by_one.insert(one_by_one.end(), row.begin(), row.end());
-        }
-        BOOST_TEST_CONTEXT(threads << " threads") {
-            BOOST_TEST((at_once == expected));
-            BOOST_TEST((one_by_one == expected));
-        }
-    }
-}
-
 }  // namespace llm::test

@@ -3,6 +3,7 @@
 
 #include "kernels/kernel_table.h"
 #include "support/guarded_buffer.h"
+#include "support/tiers.h"
 
 #include <algorithm>
 #include <bit>
@@ -33,14 +34,6 @@ private:
     size_t size_;
     GuardedBuffer buffer_;
 };
-
-// All tiers that this machine has, the scalar one first.
-inline std::vector<const KernelTable *> tiers() {
-    std::vector<const KernelTable *> found;
-    for (const char *name : {"scalar", "avx2", "avx512"})
-        if (const KernelTable *table = kernel_table(name)) found.push_back(table);
-    return found;
-}
 
 // The same bits, or both NaN.
 inline bool same(float a, float b) {

@@ -1,107 +1,128 @@
-// The same bits for every number of threads and every way to divide a text into calls and batches, on every tier that
-// this process can use (ctest runs the test once for each tier through LLM_CPU).
-#include "support/session.h"
+// The same bits for every number of threads, every way to divide a text into calls and batches, every kernel tier, both
+// load modes: on a small model of each tensor type, and with each type of cache.
+#include "support/evaluation_ways.h"
+#include "support/tiers.h"
 #include "support/tiny_llama.h"
+#include "support/typed_llama.h"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdio>
-#include <cstring>
-#include <random>
+#include <algorithm>
 
 namespace llm::test {
 
 namespace {
 
-constexpr size_t text_length = 90;  // over one page of the cache
+constexpr size_t text_length = split_positions + page_positions + 15;  // over one split of attention, and many pages
 
-std::vector<llm_token> random_tokens(size_t count, uint32_t seed) {
-    std::mt19937 random(seed);
-    std::vector<llm_token> tokens(count);
-    for (llm_token &token : tokens) token = static_cast<llm_token>(random() % tiny_llama_vocabulary_size);
-    return tokens;
+std::shared_ptr<const Model> open(const std::vector<uint8_t> &bytes, const KernelTable *kernels,
+                                  LoadMode load = LoadMode::packed) {
+    return open_model(make_memory_source(bytes), kernels, load);
 }
 
-std::vector<float> evaluate_in_pieces(Session &session, std::span<const llm_token> tokens, size_t piece) {
-    std::vector<float> out;
-    for (size_t first = 0; first < tokens.size(); first += piece) {
-        const auto rows = session.evaluate_all(tokens.subspan(first, std::min(piece, tokens.size() - first)));
-        out.insert(out.end(), rows.begin(), rows.end());
+const WeightType &weight_type(TensorType type) {
+    return *std::find_if(std::begin(weight_types), std::end(weight_types),
+                         [type](const WeightType &candidate) { return candidate.type == type; });
+}
+
+// Everything for fast kernels. Small batches, which take their time, go through some pages of the text only if
+// `short_text` says so.
+std::vector<Way> all_ways(bool short_text) {
+    std::vector<Way> ways;
+    for (const uint32_t threads : thread_counts) {
+        if (is_sanitized && threads != 3) continue;
+        for (const uint32_t batch : batch_sizes) {
+            const size_t token_count = short_text && batch < 31 ? page_positions + 6 : SIZE_MAX;
+            ways.push_back({.threads = threads, .calls = {batch}, .token_count = token_count});
+        }
+        ways.push_back({.threads = threads, .calls = {std::begin(batch_sizes), std::end(batch_sizes)}});
     }
-    return out;
+    // The same batches, cut by the context.
+    for (const uint32_t batch : batch_sizes)
+        ways.push_back({.threads = 2, .batch_size = batch, .token_count = short_text && batch < 31 ? 40u : SIZE_MAX});
+    return ways;
 }
 
-bool same_bits(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
-
-// False, with the line that skips the test, when LLM_CPU names a tier that this machine does not have.
-bool have_tier() {
-    const char *tier = nullptr;
-    if (llm_cpu_tier(&tier) != LLM_ERROR_UNSUPPORTED) return true;
-    std::printf("SKIPPED: %s\n", last_error().c_str());
-    return false;
+// A choice for kernels that are slow: scalar ones, and those that pack the weights of a mapped file as they go.
+std::vector<Way> some_ways() {
+    return {{.threads = 2, .calls = {33, 1}, .token_count = 36},
+            {.threads = 3, .calls = {8, 64}, .token_count = 73},
+            {.threads = 1, .calls = {3}, .token_count = 7}};
 }
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(threads_calls_and_batches_do_not_change_a_bit) {
-    if (!have_tier()) return;
-    const auto bytes = tiny_llama().bytes();
-    const auto tokens = random_tokens(text_length, 1);
-    for (const int32_t load : {LLM_LOAD_PACKED, LLM_LOAD_MAPPED}) {
-        llm_model_options model_options = LLM_MODEL_OPTIONS_INIT;
-        model_options.load = load;
-        const ModelPointer model = open_model(bytes, &model_options);
-        for (const int32_t cache : {LLM_CACHE_F16, LLM_CACHE_F32}) {
-            std::vector<float> expected;
-            for (const int32_t threads : {1, 2, 3}) {
-                for (const int32_t batch_size : {512, 32, 7}) {
-                    llm_context_options options = LLM_CONTEXT_OPTIONS_INIT;
-                    options.threads = threads;
-                    options.batch_size = batch_size;
-                    options.cache_type_k = options.cache_type_v = cache;
-                    Session session(model.get(), options);
-                    for (const size_t piece : {text_length, size_t{1}, size_t{2}, size_t{17}, size_t{33}}) {
-                        BOOST_TEST_CONTEXT("load " << load << " cache " << cache << " threads " << threads << " batch "
-                                                   << batch_size << " piece " << piece) {
-                            session.clear();
-                            const auto logits = evaluate_in_pieces(session, tokens, piece);
-                            if (expected.empty()) expected = logits;
-                            BOOST_TEST(same_bits(logits, expected));
-                        }
-                    }
-                }
+BOOST_FIXTURE_TEST_CASE(every_tensor_type, EnoughThreads) {
+    const auto text = random_text(tiny_llama_vocabulary_size, text_length);
+    for (const WeightType &type : weight_types) {
+        if (is_sanitized && type.type != TensorType::q4_k && type.type != TensorType::f16) continue;
+        const auto bytes = typed_llama(type).bytes();
+        const auto expected = row_hashes(open(bytes, tiers().back()), text, {});
+        BOOST_TEST_CONTEXT("weights of type " << type.name) {
+            for (const KernelTable *tier : tiers()) {
+                const auto packed = open(bytes, tier);
+                for (const Way &way : tier == tiers().front() ? some_ways() : all_ways(true))
+                    check_way(packed, text, way, expected);
+                const auto mapped = open(bytes, tier, LoadMode::mapped);
+                for (const Way &way : some_ways()) check_way(mapped, text, way, expected);
             }
         }
     }
 }
 
-BOOST_AUTO_TEST_CASE(mapped_and_packed_weights_give_the_same_bits) {
-    if (!have_tier()) return;
-    const auto bytes = tiny_llama().bytes();
-    const auto tokens = random_tokens(40, 2);
-    llm_model_options mapped = LLM_MODEL_OPTIONS_INIT;
-    mapped.load = LLM_LOAD_MAPPED;
-    const ModelPointer models[] = {open_model(bytes), open_model(bytes, &mapped)};
-    std::vector<float> logits[2];
-    for (int i = 0; i < 2; ++i) logits[i] = Session(models[i].get(), precise_options(128)).evaluate_all(tokens);
-    BOOST_TEST(same_bits(logits[0], logits[1]));
+BOOST_FIXTURE_TEST_CASE(every_cache_type, EnoughThreads) {
+    const auto text = random_text(tiny_llama_vocabulary_size, text_length);
+    const auto bytes = typed_llama(weight_type(TensorType::q4_0)).bytes();
+    for (uint32_t pair = 0; pair < cache_type_slots * cache_type_slots; ++pair) {
+        Way first{.keys = static_cast<CacheType>(pair / cache_type_slots),
+                  .values = static_cast<CacheType>(pair % cache_type_slots)};
+        const auto expected = row_hashes(open(bytes, tiers().back()), text, first);
+        for (const KernelTable *tier : tiers()) {
+            const auto model = open(bytes, tier);
+            const bool is_slow = tier == tiers().front();
+            for (Way way : is_slow ? std::vector<Way>{{.threads = 3, .calls = {533, 1, 8}}} : all_ways(false)) {
+                way.keys = first.keys;
+                way.values = first.values;
+                check_way(model, text, way, expected);
+            }
+        }
+    }
+}
+
+// The weights of both tests are of a size that lets every step matter: no two types give the same logits, and neither
+// do two texts that differ in their first token only.
+BOOST_AUTO_TEST_CASE(the_hashes_see_weights_and_past) {
+    auto text = random_text(tiny_llama_vocabulary_size, page_positions + 6);
+    std::vector<uint64_t> seen;
+    for (const WeightType &type : weight_types) {
+        const auto model = open(typed_llama(type).bytes(), tiers().back());
+        for (const llm_token first : {1, 2}) {
+            text[0] = first;
+            seen.push_back(row_hashes(model, text, {}).back());
+        }
+    }
+    std::sort(seen.begin(), seen.end());
+    BOOST_TEST((std::adjacent_find(seen.begin(), seen.end()) == seen.end()));
 }
 
 BOOST_AUTO_TEST_CASE(only_wanted_logits_are_the_same_as_all) {
-    if (!have_tier()) return;
-    const ModelPointer model = open_model(tiny_llama().bytes());
-    const auto tokens = random_tokens(60, 3);
-    Session session(model.get(), precise_options(128));
-    const auto all = session.evaluate_all(tokens);
-    session.clear();
-    const auto last = session.evaluate(tokens);
-    BOOST_TEST(same_bits(last, std::span(all).last(session.vocabulary_size())));
+    const auto model = open(tiny_llama().bytes(), nullptr);
+    const auto text = random_text(tiny_llama_vocabulary_size, 60);
+    Context context(model, {.context_length = 128, .thread_count = 2});
+    const auto last_row = [&] {
+        const auto row = context.logits(context.logits_rows() - 1);
+        return std::vector<float>(row.begin(), row.end());
+    };
+    context.evaluate(0, text, WantedLogits::all);
+    const auto expected = last_row();
+    context.truncate(0, 0);
+    context.evaluate(0, text, WantedLogits::last);
+    BOOST_TEST(last_row() == expected, boost::test_tools::per_element());
     // Without logits the cache is the same: what follows does not differ.
-    session.clear();
-    check(llm_eval(session.get(), 0, tokens.data(), 59, LLM_EVAL_LOGITS_NONE));
-    BOOST_TEST(same_bits(session.evaluate(std::span(tokens).last(1)), last));
+    context.truncate(0, 0);
+    context.evaluate(0, std::span(text).first(59), WantedLogits::none);
+    context.evaluate(0, std::span(text).last(1), WantedLogits::last);
+    BOOST_TEST(last_row() == expected, boost::test_tools::per_element());
 }
 
 }  // namespace llm::test
