@@ -130,12 +130,22 @@ struct KernelTable {
     // out[i] = (x[i] * (1 / sqrt(sum16 of x[i]^2 by fma into the lanes / count + epsilon))) * weight[i]; out may be x
     void (*rms_norm)(float *out, const float *x, const float *weight, uint32_t count, float epsilon);
 
+    // out[i] = fma((x[i] - mean) * (1 / sqrt(variance + epsilon)), weight[i], bias[i]), without a bias times weight[i];
+    // mean = sum16 of x[i] / count, variance = sum16 of (x[i] - mean)^2 by fma into the lanes / count; lanes without an
+    // element count as 0 there. bias may be nullptr; out may be x.
+    void (*layer_norm)(float *out, const float *x, const float *weight, const float *bias, uint32_t count,
+                       float epsilon);
+
     // out[i] += x[i]
     void (*add)(float *out, const float *x, uint32_t count);
 
     // gate[i] = silu(gate[i]) * up[i], where silu(x) = x / (1 + exp(-x)); the same with gelu (by tanh)
     void (*silu_multiply)(float *gate, const float *up, uint32_t count);
     void (*gelu_multiply)(float *gate, const float *up, uint32_t count);
+
+    // x[i] = silu(x[i]); the same with gelu
+    void (*silu)(float *x, uint32_t count);
+    void (*gelu)(float *x, uint32_t count);
 
     // x[i] = cap * tanh(x[i] / cap)
     void (*softcap)(float *x, uint32_t count, float cap);

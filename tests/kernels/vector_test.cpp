@@ -189,6 +189,15 @@ BOOST_AUTO_TEST_CASE(elementwise_operations_agree) {
     check_tiers("gelu_multiply", 1,
                 [](const KernelTable &table, uint32_t n, Place place, const Floats &a, const Floats &b,
                    const Floats &) { return run_binary(table.gelu_multiply, n, place, a, b); });
+    for (const bool gelu : {false, true})
+        check_tiers(
+            gelu ? "gelu" : "silu", 1,
+            [gelu](const KernelTable &table, uint32_t n, Place place, const Floats &a, const Floats &, const Floats &) {
+                Guarded<float> x(a, place);
+                (gelu ? table.gelu : table.silu)(x.data(), n);
+                BOOST_REQUIRE(x.intact());
+                return x.values();
+            });
     check_tiers("softcap", 1,
                 [](const KernelTable &table, uint32_t n, Place place, const Floats &a, const Floats &, const Floats &) {
                     Guarded<float> x(a, place);
@@ -207,6 +216,12 @@ BOOST_AUTO_TEST_CASE(elementwise_operations_are_right) {
         a = old_a;
         table->silu_multiply(a.data(), b.data(), 77);
         for (size_t i = 0; i < a.size(); ++i) BOOST_TEST(a[i] == activation(table->silu_multiply, old_a[i]) * b[i]);
+        for (const bool gelu : {false, true}) {
+            a = old_a;
+            (gelu ? table->gelu : table->silu)(a.data(), 77);
+            const auto function = gelu ? table->gelu_multiply : table->silu_multiply;
+            for (size_t i = 0; i < a.size(); ++i) BOOST_TEST(a[i] == activation(function, old_a[i]));
+        }
         a = old_a;
         table->softcap(a.data(), 77, 5.0f);
         for (size_t i = 0; i < a.size(); ++i)
@@ -237,6 +252,42 @@ BOOST_AUTO_TEST_CASE(rms_norm) {
             for (uint32_t i = 0; i < n; ++i) {
                 const double exact = x[i] * factor * weight[i];
                 BOOST_REQUIRE_SMALL(out[i] - exact, (n / 32.0 + 8) * unit * std::fabs(exact));
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(layer_norm) {
+    constexpr float epsilon = 1e-5f;
+    const auto run = [](bool biased) {
+        return [biased](const KernelTable &table, uint32_t n, Place place, const Floats &a, const Floats &b,
+                        const Floats &c) {
+            Guarded<float> x(a, place), weight(b, place), bias(c, place), out(n, place);
+            const float *added = biased ? bias.data() : nullptr;
+            table.layer_norm(out.data(), x.data(), weight.data(), added, n, epsilon);
+            BOOST_REQUIRE(x.intact() && weight.intact() && bias.intact() && out.intact());
+            table.layer_norm(x.data(), x.data(), weight.data(), added, n, epsilon);
+            BOOST_REQUIRE(first_difference(x.values(), out.values()) == n);
+            return out.values();
+        };
+    };
+    for (const bool biased : {false, true}) check_tiers("layer_norm", 1, run(biased));
+    for (const KernelTable *table : tiers()) {
+        for (uint32_t n : lengths()) {
+            const Floats x = random_floats(n, n), weight = random_floats(n, n + 1), bias = random_floats(n, n + 2);
+            double sum = 0, squares = 0, largest = 0;
+            for (float v : x) sum += v;
+            for (float v : x) squares += (v - sum / n) * (v - sum / n);
+            for (float v : x) largest = std::max(largest, std::fabs(double{v}));
+            const double factor = 1.0 / std::sqrt(squares / n + epsilon);
+            for (const bool biased : {false, true}) {
+                const Floats out = run(biased)(*table, n, Place::page_end, x, weight, bias);
+                for (uint32_t i = 0; i < n; ++i) {
+                    const double exact = (x[i] - sum / n) * factor * weight[i] + (biased ? bias[i] : 0.0f);
+                    // The error of the mean weighs with the largest element.
+                    const double size = (largest * factor + 1) * std::fabs(weight[i]) + std::fabs(bias[i]);
+                    BOOST_REQUIRE_SMALL(out[i] - exact, (n / 8.0 + 16) * unit * size);
+                }
             }
         }
     }

@@ -83,6 +83,30 @@ void rms_norm(float *out, const float *x, const float *weight, uint32_t count, f
     });
 }
 
+void layer_norm(float *out, const float *x, const float *weight, const float *bias, uint32_t count, float epsilon) {
+    __m256 low = _mm256_setzero_ps();
+    __m256 high = _mm256_setzero_ps();
+    for_each_sixteen(count, [&](uint32_t i, auto first, auto second) {
+        low = _mm256_add_ps(low, first.load(x + i));
+        high = _mm256_add_ps(high, second.load(x + i + lane_count));
+    });
+    const __m256 mean = _mm256_set1_ps(reduce16(low, high) / static_cast<float>(count));
+    low = high = _mm256_setzero_ps();
+    for_each_sixteen(count, [&](uint32_t i, auto first, auto second) {
+        const __m256 v = first.keep(_mm256_sub_ps(first.load(x + i), mean));
+        const __m256 w = second.keep(_mm256_sub_ps(second.load(x + i + lane_count), mean));
+        low = _mm256_fmadd_ps(v, v, low);
+        high = _mm256_fmadd_ps(w, w, high);
+    });
+    const float variance = reduce16(low, high) / static_cast<float>(count);
+    const __m256 factor = _mm256_set1_ps(1.0f / __builtin_sqrtf(variance + epsilon));
+    for_each_vector(count, [&](uint32_t i, auto lanes) {
+        const __m256 normed = _mm256_mul_ps(_mm256_sub_ps(lanes.load(x + i), mean), factor);
+        const __m256 w = lanes.load(weight + i);
+        lanes.store(out + i, bias ? _mm256_fmadd_ps(normed, w, lanes.load(bias + i)) : _mm256_mul_ps(normed, w));
+    });
+}
+
 void add(float *out, const float *x, uint32_t count) {
     for_each_vector(count, [&](uint32_t i, auto lanes) {
         lanes.store(out + i, _mm256_add_ps(lanes.load(out + i), lanes.load(x + i)));
@@ -99,6 +123,14 @@ void gelu_multiply(float *gate, const float *up, uint32_t count) {
     for_each_vector(count, [&](uint32_t i, auto lanes) {
         lanes.store(gate + i, _mm256_mul_ps(gelu(lanes.load(gate + i)), lanes.load(up + i)));
     });
+}
+
+void silu_all(float *x, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, auto lanes) { lanes.store(x + i, silu(lanes.load(x + i))); });
+}
+
+void gelu_all(float *x, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, auto lanes) { lanes.store(x + i, gelu(lanes.load(x + i))); });
 }
 
 void softcap(float *x, uint32_t count, float cap) {
@@ -182,9 +214,12 @@ float sum_exp(const float *x, uint32_t count, float maximum) {
 void fill_vector(KernelTable &table) {
     table.quantize = quantize;
     table.rms_norm = rms_norm;
+    table.layer_norm = layer_norm;
     table.add = add;
     table.silu_multiply = silu_multiply;
     table.gelu_multiply = gelu_multiply;
+    table.silu = silu_all;
+    table.gelu = gelu_all;
     table.softcap = softcap;
     table.rope_adjacent = rope_adjacent;
     table.rope_halves = rope_halves;

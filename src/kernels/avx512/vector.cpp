@@ -106,6 +106,24 @@ void rms_norm(float *out, const float *x, const float *weight, uint32_t count, f
     });
 }
 
+void layer_norm(float *out, const float *x, const float *weight, const float *bias, uint32_t count, float epsilon) {
+    __m512 sums = _mm512_setzero_ps();
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) { sums = _mm512_add_ps(sums, load(x + i, mask)); });
+    const __m512 mean = _mm512_set1_ps(reduce16(sums) / static_cast<float>(count));
+    __m512 squares = _mm512_setzero_ps();
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
+        const __m512 d = _mm512_maskz_sub_ps(mask, load(x + i, mask), mean);
+        squares = _mm512_fmadd_ps(d, d, squares);
+    });
+    const float variance = reduce16(squares) / static_cast<float>(count);
+    const __m512 factor = _mm512_set1_ps(1.0f / __builtin_sqrtf(variance + epsilon));
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
+        const __m512 normed = _mm512_mul_ps(_mm512_sub_ps(load(x + i, mask), mean), factor);
+        const __m512 w = load(weight + i, mask);
+        store(out + i, mask, bias ? _mm512_fmadd_ps(normed, w, load(bias + i, mask)) : _mm512_mul_ps(normed, w));
+    });
+}
+
 void add(float *out, const float *x, uint32_t count) {
     for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
         store(out + i, mask, _mm512_add_ps(load(out + i, mask), load(x + i, mask)));
@@ -122,6 +140,14 @@ void gelu_multiply(float *gate, const float *up, uint32_t count) {
     for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
         store(gate + i, mask, _mm512_mul_ps(gelu(load(gate + i, mask)), load(up + i, mask)));
     });
+}
+
+void silu_all(float *x, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) { store(x + i, mask, silu(load(x + i, mask))); });
+}
+
+void gelu_all(float *x, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) { store(x + i, mask, gelu(load(x + i, mask))); });
 }
 
 void softcap(float *x, uint32_t count, float cap) {
@@ -200,9 +226,12 @@ float sum_exp(const float *x, uint32_t count, float maximum) {
 void fill_vector(KernelTable &table) {
     table.quantize = quantize;
     table.rms_norm = rms_norm;
+    table.layer_norm = layer_norm;
     table.add = add;
     table.silu_multiply = silu_multiply;
     table.gelu_multiply = gelu_multiply;
+    table.silu = silu_all;
+    table.gelu = gelu_all;
     table.softcap = softcap;
     table.rope_adjacent = rope_adjacent;
     table.rope_halves = rope_halves;

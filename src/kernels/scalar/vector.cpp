@@ -54,6 +54,22 @@ void rms_norm(float *out, const float *x, const float *weight, uint32_t count, f
     for (uint32_t i = 0; i < count; ++i) out[i] = (x[i] * factor) * weight[i];
 }
 
+void layer_norm(float *out, const float *x, const float *weight, const float *bias, uint32_t count, float epsilon) {
+    float sums[lane_count] = {};
+    for (uint32_t i = 0; i < count; ++i) sums[i % lane_count] += x[i];
+    const float mean = reduce16(sums) / static_cast<float>(count);
+    float squares[lane_count] = {};
+    for (uint32_t i = 0; i < count; ++i) {
+        const float d = x[i] - mean;
+        squares[i % lane_count] = std::fma(d, d, squares[i % lane_count]);
+    }
+    const float factor = 1.0f / std::sqrt(reduce16(squares) / static_cast<float>(count) + epsilon);
+    for (uint32_t i = 0; i < count; ++i) {
+        const float normed = (x[i] - mean) * factor;
+        out[i] = bias ? std::fma(normed, weight[i], bias[i]) : normed * weight[i];
+    }
+}
+
 void add(float *out, const float *x, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) out[i] += x[i];
 }
@@ -64,6 +80,14 @@ void silu_multiply(float *gate, const float *up, uint32_t count) {
 
 void gelu_multiply(float *gate, const float *up, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) gate[i] = gelu(gate[i]) * up[i];
+}
+
+void silu_all(float *x, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) x[i] = silu(x[i]);
+}
+
+void gelu_all(float *x, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) x[i] = gelu(x[i]);
 }
 
 void softcap(float *x, uint32_t count, float cap) {
@@ -106,9 +130,12 @@ float sum_exp(const float *x, uint32_t count, float maximum) {
 void fill_vector(KernelTable &table) {
     table.quantize = quantize;
     table.rms_norm = rms_norm;
+    table.layer_norm = layer_norm;
     table.add = add;
     table.silu_multiply = silu_multiply;
     table.gelu_multiply = gelu_multiply;
+    table.silu = silu_all;
+    table.gelu = gelu_all;
     table.softcap = softcap;
     table.rope_adjacent = rope_adjacent;
     table.rope_halves = rope_halves;
