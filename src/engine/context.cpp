@@ -16,11 +16,19 @@ const Graph &graph_of(const Model &model) {
     fail(LLM_ERROR_STATE, "the model was opened without its weights");
 }
 
-KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
+uint32_t chosen_context_length(const Model &model, const ContextOptions &options) {
     const uint32_t trained = model.parameters().context_length;
+    const uint32_t length =
+        options.context_length != 0 ? options.context_length : std::min(trained, default_context_length);
+    if (const uint32_t limit = graph_of(model).position_limit; limit != 0 && length > limit)
+        fail(LLM_ERROR_ARGUMENT, "the context length is ", length, ", but the model has embeddings for ", limit,
+             " positions");
+    return length;
+}
+
+KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
     return {.layers = graph_of(model).cache_layers,
-            .context_length =
-                options.context_length != 0 ? options.context_length : std::min(trained, default_context_length),
+            .context_length = chosen_context_length(model, options),
             .sequence_count = options.sequence_count,
             .key_type = options.key_type,
             .value_type = options.value_type};

@@ -30,9 +30,12 @@ void Model::load_weights(const ModelOptions &options) {
     }
     kernels_ = options.kernels ? options.kernels : &active_kernels();
     parameters_ = read_hyper_parameters(file_, name, tokenizer_->size());
+    if (parameters_.expert_count != 0 && !architecture->has_experts)
+        fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(concat(name, ".expert_count")), " is ", parameters_.expert_count,
+             ", this build has no mixture of experts for ", name);
     weights_.emplace(file_, options.load);
     GraphBuilder builder(graph_);
-    architecture->build(builder, *weights_, parameters_);
+    architecture->build(builder, *weights_, parameters_, ParameterReader(file_, name));
 
     ThreadTeam team(resolve_thread_count(options.thread_count));
     weights_->load(

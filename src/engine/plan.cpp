@@ -22,9 +22,12 @@ public:
     StepMaker(std::vector<std::unique_ptr<PlanStep>> &steps, const Workspace &workspace, uint32_t batch_size)
         : steps_(steps), workspace_(workspace), batch_size_(batch_size) {}
 
-    void operator()(const EmbedStep &step) { add<EmbedPlanStep>(step); }
-    void operator()(const RmsNormStep &step) { add<RmsNormPlanStep>(step); }
-    void operator()(const RotateStep &step) { add<RotatePlanStep>(step); }
+    void rope_angles() { add_to_chain<RopeAnglesPlanStep>(); }
+    void operator()(const EmbedStep &step) { add_to_chain<EmbedPlanStep>(step); }
+    void operator()(const RmsNormStep &step) { add_to_chain<RmsNormPlanStep>(step); }
+    void operator()(const LayerNormStep &step) { add_to_chain<LayerNormPlanStep>(step); }
+    void operator()(const AddStep &step) { add_to_chain<AddPlanStep>(step); }
+    void operator()(const RotateStep &step) { add_to_chain<RotatePlanStep>(step); }
     void operator()(const LogitsStep &step) { add<LogitsPlanStep>(step, batch_size_); }
 
     void operator()(const GatedProjectStep &step) {
@@ -34,7 +37,7 @@ public:
 
     void operator()(const ProjectStep &step) {
         add<ProjectPlanStep>(step, batch_size_);
-        for (uint32_t i = 0; i < step.projection_count; ++i) quantize_if_read(step.projections[i].out, true);
+        for (uint32_t i = 0; i < step.projection_count; ++i) quantize_if_read(step.projections[i].out, false);
     }
 
     void operator()(const AttendStep &step) {
@@ -52,16 +55,29 @@ private:
     template <class T, class... Args>
     void add(const Args &...args) {
         steps_.push_back(std::make_unique<T>(workspace_, rows_, args...));
+        chain_ = nullptr;
+    }
+
+    // For steps whose chunks are rows.
+    template <class T, class... Args>
+    void add_to_chain(const Args &...args) {
+        if (!chain_) {
+            auto chain = std::make_unique<RowChainPlanStep>(workspace_, rows_);
+            chain_ = chain.get();
+            steps_.push_back(std::move(chain));
+        }
+        chain_->append(std::make_unique<T>(workspace_, rows_, args...));
     }
 
     void quantize_if_read(Buffer buffer, bool always) {
-        if (workspace_[buffer].is_quantized) add<QuantizePlanStep>(buffer, always);
+        if (workspace_[buffer].is_quantized) add_to_chain<QuantizePlanStep>(buffer, always);
     }
 
     std::vector<std::unique_ptr<PlanStep>> &steps_;
     const Workspace &workspace_;
     uint32_t batch_size_;
     Rows rows_ = Rows::all;
+    RowChainPlanStep *chain_ = nullptr;  // the last step, if it is one
 };
 
 }  // namespace
@@ -85,18 +101,19 @@ void Plan::mark_quantized_buffers(const Graph &graph) {
     };
     for (const Step &step : graph.steps) {
         if (const auto *project = std::get_if<ProjectStep>(&step))
-            for (uint32_t i = 0; i < project->projection_count; ++i) mark(project->in, project->projections[i].weight);
+            for (uint32_t i = 0; i < project->projection_count; ++i)
+                mark(project->in, project->projections[i].linear.weight);
         if (const auto *gated = std::get_if<GatedProjectStep>(&step)) {
-            mark(gated->in, gated->gate);
-            mark(gated->in, gated->up);
+            mark(gated->in, gated->gate.weight);
+            mark(gated->in, gated->up.weight);
         }
         if (const auto *logits = std::get_if<LogitsStep>(&step)) mark(logits->in, logits->weight);
     }
 }
 
 void Plan::make_steps(const Graph &graph) {
-    steps_.push_back(std::make_unique<RopeAnglesPlanStep>(workspace_, Rows::all));
     StepMaker make(steps_, workspace_, batch_size_);
+    make.rope_angles();
     for (const Step &step : graph.steps) std::visit(make, step);
     phases_.resize(steps_.size());
 }

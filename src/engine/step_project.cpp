@@ -60,27 +60,35 @@ uint32_t chunk_rows(const Matrix &matrix, const MatmulChunks::Chunk &chunk) {
     return std::min(chunk.group_count * rows_per_group, matrix.rows - first);
 }
 
-// Multiplies into a buffer or adds to it. Whole groups are written in place; a padded group, and a sum, take the way
-// through scratch.
+// Multiplies into a buffer or adds to it; finish(values, rows) is called for each token's piece of the product before
+// that. Whole groups are written in place; a padded group, and a sum, take the way through scratch.
+template <class Finish>
 void multiply_to(const Workspace &workspace, const Matrix &matrix, const MatmulChunks::Chunk &chunk, Buffer in,
-                 Target out, bool add, uint8_t *scratch) {
+                 Target out, bool add, uint8_t *scratch, Finish finish) {
     const uint32_t rows = chunk_rows(matrix, chunk);
+    const size_t width = chunk.group_count * rows_per_group;
+    const bool in_place = !add && rows == width;
     float *first = out.values + chunk.first_token * out.stride + chunk.first_group * rows_per_group;
-    if (!add && rows == chunk.group_count * rows_per_group) {
-        multiply(workspace, matrix, chunk, in, {first, out.stride}, scratch);
-        return;
-    }
-    const size_t stride = chunk.group_count * rows_per_group;
-    auto *product = reinterpret_cast<float *>(scratch + matmul_bytes(*workspace.kernels, matrix, chunk.group_count));
-    multiply(workspace, matrix, chunk, in, {product, stride}, scratch);
+    auto *room = reinterpret_cast<float *>(scratch + matmul_bytes(*workspace.kernels, matrix, chunk.group_count));
+    const Target product = in_place ? Target{first, out.stride} : Target{room, width};
+    multiply(workspace, matrix, chunk, in, product, scratch);
     for (uint32_t token = 0; token < chunk.token_count; ++token) {
+        float *values = product.values + token * product.stride;
+        finish(values, rows);
         float *to = first + token * out.stride;
-        const float *from = product + token * stride;
         if (add)
-            workspace.kernels->add(to, from, rows);
-        else
-            std::memcpy(to, from, rows * sizeof(float));
+            workspace.kernels->add(to, values, rows);
+        else if (!in_place)
+            std::memcpy(to, values, rows * sizeof(float));
     }
+}
+
+// values = activation(values + bias)
+void add_bias_and_activate(const KernelTable &kernels, float *values, uint32_t count, const float *bias,
+                           Activation activation) {
+    if (bias) kernels.add(values, bias, count);
+    if (activation == Activation::silu) kernels.silu(values, count);
+    if (activation == Activation::gelu) kernels.gelu(values, count);
 }
 
 size_t product_bytes(uint32_t groups, uint32_t tokens) {
@@ -103,7 +111,7 @@ size_t scratch_for(const Workspace &workspace, const MatmulChunks &chunks, std::
 
 std::vector<const Matrix *> weights_of(const ProjectStep &step) {
     std::vector<const Matrix *> out;
-    for (uint32_t i = 0; i < step.projection_count; ++i) out.push_back(step.projections[i].weight);
+    for (uint32_t i = 0; i < step.projection_count; ++i) out.push_back(step.projections[i].linear.weight);
     return out;
 }
 
@@ -175,44 +183,57 @@ void ProjectPlanStep::run(uint32_t index, uint32_t slot) const {
     const MatmulChunks::Chunk chunk = chunks_[index];
     const Projection &projection = step_.projections[chunk.matrix];
     const BufferMemory &out = workspace_[projection.out];
-    multiply_to(workspace_, *projection.weight, chunk, step_.in, {out.values, out.width}, step_.add,
-                workspace_.scratch[slot]);
+    const uint32_t first = chunk.first_group * rows_per_group;
+    const float *bias = projection.linear.bias ? projection.linear.bias + first : nullptr;
+    multiply_to(workspace_, *projection.linear.weight, chunk, step_.in, {out.values, out.width}, step_.add,
+                workspace_.scratch[slot], [&](float *values, uint32_t rows) {
+                    add_bias_and_activate(*workspace_.kernels, values, rows, bias, step_.activation);
+                });
+    if (!quantizes_in_place(rows().count())) return;
+    // A chunk is a multiple of 32 rows wherever the buffer is read in quantized form.
+    for (uint32_t token = 0; token < chunk.token_count; ++token)
+        workspace_.quantize(projection.out, chunk.first_token + token, first,
+                            chunk_rows(*projection.linear.weight, chunk));
 }
 
 GatedProjectPlanStep::GatedProjectPlanStep(const Workspace &workspace, Rows rows, const GatedProjectStep &step,
                                            uint32_t batch_size)
-    : PlanStep(workspace, rows), step_(step), chunks_({step.gate}), batch_size_(batch_size) {}
+    : PlanStep(workspace, rows), step_(step), chunks_({step.gate.weight}), batch_size_(batch_size) {}
 
 uint32_t GatedProjectPlanStep::prepare() {
     return rows().count() ? chunks_.prepare(rows().count(), workspace_.thread_count) : 0;
 }
 
 size_t GatedProjectPlanStep::scratch_bytes() const {
-    return scratch_for(workspace_, chunks_, {step_.gate, step_.up}, batch_size_, 2);
+    return scratch_for(workspace_, chunks_, {step_.gate.weight, step_.up.weight}, batch_size_, 2);
 }
 
 void GatedProjectPlanStep::run(uint32_t index, uint32_t slot) const {
     const MatmulChunks::Chunk chunk = chunks_[index];
     const size_t stride = chunk.group_count * rows_per_group;
     uint8_t *scratch = workspace_.scratch[slot];
-    const size_t kernel_bytes = std::max(matmul_bytes(*workspace_.kernels, *step_.gate, chunk.group_count),
-                                         matmul_bytes(*workspace_.kernels, *step_.up, chunk.group_count));
+    const size_t kernel_bytes = std::max(matmul_bytes(*workspace_.kernels, *step_.gate.weight, chunk.group_count),
+                                         matmul_bytes(*workspace_.kernels, *step_.up.weight, chunk.group_count));
     auto *up = reinterpret_cast<float *>(scratch + kernel_bytes);
-    multiply(workspace_, *step_.up, chunk, step_.in, {up, stride}, scratch);
+    multiply(workspace_, *step_.up.weight, chunk, step_.in, {up, stride}, scratch);
 
     // Whole groups of the gate go where the result will be; a padded one would write beyond its row there.
     const BufferMemory &out = workspace_[step_.out];
     const uint32_t first = chunk.first_group * rows_per_group;
-    const uint32_t rows = chunk_rows(*step_.gate, chunk);
+    const uint32_t rows = chunk_rows(*step_.gate.weight, chunk);
     const bool in_place = rows == stride;
     const Target gate = in_place ? Target{out.row(chunk.first_token) + first, out.width}
                                  : Target{up + stride * chunk.token_count, stride};
-    multiply(workspace_, *step_.gate, chunk, step_.in, gate, scratch);
+    multiply(workspace_, *step_.gate.weight, chunk, step_.in, gate, scratch);
 
     for (uint32_t token = 0; token < chunk.token_count; ++token) {
         float *gate_row = gate.values + token * gate.stride;
+        float *up_row = up + token * stride;
         const uint32_t row = chunk.first_token + token;
-        workspace_.kernels->silu_multiply(gate_row, up + token * stride, rows);
+        if (step_.gate.bias) workspace_.kernels->add(gate_row, step_.gate.bias + first, rows);
+        if (step_.up.bias) workspace_.kernels->add(up_row, step_.up.bias + first, rows);
+        const bool is_silu = step_.activation == Activation::silu;
+        (is_silu ? workspace_.kernels->silu_multiply : workspace_.kernels->gelu_multiply)(gate_row, up_row, rows);
         if (!in_place) std::memcpy(out.row(row) + first, gate_row, rows * sizeof(float));
         // A chunk is a multiple of 32 rows wherever the buffer is read in quantized form.
         if (quantizes_in_place(this->rows().count())) workspace_.quantize(step_.out, row, first, rows);
@@ -232,7 +253,11 @@ size_t LogitsPlanStep::scratch_bytes() const {
 
 void LogitsPlanStep::run(uint32_t index, uint32_t slot) const {
     const Target out{workspace_.batch.logits, step_.weight->rows};
-    multiply_to(workspace_, *step_.weight, chunks_[index], step_.in, out, false, workspace_.scratch[slot]);
+    multiply_to(workspace_, *step_.weight, chunks_[index], step_.in, out, false, workspace_.scratch[slot],
+                [this](float *values, uint32_t rows) {
+                    for (uint32_t i = 0; step_.scale != 1.0f && i < rows; ++i) values[i] *= step_.scale;
+                    if (step_.softcap != 0.0f) workspace_.kernels->softcap(values, rows, step_.softcap);
+                });
 }
 
 }  // namespace llm

@@ -3,6 +3,7 @@
 #include "quant/dequantize.h"
 #include "quant/packing.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace llm {
@@ -25,26 +26,80 @@ void move_row(T *rows, size_t width, uint32_t to, uint32_t from) {
 
 }  // namespace
 
+uint32_t RowChainPlanStep::prepare() {
+    needed_.clear();
+    for (const auto &step : steps_)
+        if (step->prepare() != 0) needed_.push_back(step.get());
+    return needed_.empty() ? 0 : rows().count();
+}
+
+void RowChainPlanStep::run(uint32_t row, uint32_t slot) const {
+    for (const PlanStep *step : needed_) step->run(row, slot);
+}
+
+size_t RowChainPlanStep::scratch_bytes() const {
+    size_t most = 0;
+    for (const auto &step : steps_) most = std::max(most, step->scratch_bytes());
+    return most;
+}
+
 uint32_t RopeAnglesPlanStep::prepare() { return workspace_.ropes.empty() ? 0 : rows().count(); }
 
 void RopeAnglesPlanStep::run(uint32_t row, uint32_t) const {
     for (const RopeMemory &rope : workspace_.ropes) {
         const size_t offset = size_t{row} * rope.table->pair_count();
-        rope.table->angles(rope.cosines + offset, rope.sines + offset, rows().position[row]);
+        rope.table->angles(rope.cosines + offset, rope.sines + offset, rows().position[row],
+                           workspace_.cache->context_length());
     }
 }
 
 uint32_t EmbedPlanStep::prepare() { return rows().count(); }
 
-void EmbedPlanStep::run(uint32_t row, uint32_t) const {
-    read_row(workspace_[step_.out].row(row), *step_.table, static_cast<uint32_t>(workspace_.batch.tokens[row]));
+void EmbedPlanStep::run(uint32_t row, uint32_t slot) const {
+    const BufferMemory &out = workspace_[step_.out];
+    float *values = out.row(row);
+    read_row(values, *step_.tokens, static_cast<uint32_t>(workspace_.batch.tokens[row]));
+    for (uint32_t i = 0; i < out.width; ++i) values[i] *= step_.scale;
+    if (step_.positions) {
+        auto *position = reinterpret_cast<float *>(workspace_.scratch[slot]);
+        read_row(position, *step_.positions, rows().position[row]);
+        workspace_.kernels->add(values, position, out.width);
+    }
+    workspace_.quantize(step_.out, row, 0, out.width);
+}
+
+size_t EmbedPlanStep::scratch_bytes() const {
+    return step_.positions ? workspace_[step_.out].width * sizeof(float) : 0;
 }
 
 uint32_t RmsNormPlanStep::prepare() { return rows().count(); }
 
 void RmsNormPlanStep::run(uint32_t row, uint32_t) const {
     const BufferMemory &out = workspace_[step_.out];
-    workspace_.kernels->rms_norm(out.row(row), workspace_[step_.in].row(row), step_.weight, out.width, step_.epsilon);
+    const uint32_t length = out.width / step_.part_count;
+    const float *from = workspace_[step_.in].row(row);
+    float *to = out.row(row);
+    for (uint32_t part = 0; part < step_.part_count; ++part, from += length, to += length)
+        workspace_.kernels->rms_norm(to, from, step_.weight, length, step_.epsilon);
+    workspace_.quantize(step_.out, row, 0, out.width);
+}
+
+uint32_t LayerNormPlanStep::prepare() { return rows().count(); }
+
+void LayerNormPlanStep::run(uint32_t row, uint32_t) const {
+    const BufferMemory &out = workspace_[step_.out];
+    workspace_.kernels->layer_norm(out.row(row), workspace_[step_.in].row(row), step_.weight, step_.bias, out.width,
+                                   step_.epsilon);
+    workspace_.quantize(step_.out, row, 0, out.width);
+}
+
+uint32_t AddPlanStep::prepare() { return rows().count(); }
+
+void AddPlanStep::run(uint32_t row, uint32_t) const {
+    const BufferMemory &out = workspace_[step_.out];
+    const float *in = workspace_[step_.in].row(row);
+    float *sum = out.row(row);
+    for (uint32_t i = 0; i < out.width; ++i) sum[i] += in[i] * step_.scale;
     workspace_.quantize(step_.out, row, 0, out.width);
 }
 
@@ -57,10 +112,11 @@ RotatePlanStep::RotatePlanStep(const Workspace &workspace, Rows rows, const Rota
 uint32_t RotatePlanStep::prepare() { return rows().count(); }
 
 void RotatePlanStep::run(uint32_t row, uint32_t) const {
-    if (step_.queries.index != RotateStep::none.index) rotate_heads(step_.queries, row, step_.shape.head_count);
-    if (step_.keys.index == RotateStep::none.index) return;
-    rotate_heads(step_.keys, row, step_.shape.head_count_kv);
-    store(row);
+    const bool has_queries = step_.queries.index != RotateStep::none.index;
+    const bool has_keys = step_.keys.index != RotateStep::none.index;
+    if (rope_ && has_queries) rotate_heads(step_.queries, row, step_.shape.head_count);
+    if (rope_ && has_keys) rotate_heads(step_.keys, row, step_.shape.head_count_kv);
+    if (has_keys) store(row);
 }
 
 void RotatePlanStep::rotate_heads(Buffer buffer, uint32_t row, uint32_t head_count) const {

@@ -3,6 +3,7 @@
 
 #include "engine/workspace.h"
 
+#include <memory>
 #include <vector>
 
 namespace llm {
@@ -14,7 +15,21 @@ inline constexpr uint32_t small_batch = 15;
 // rows a QuantizePlanStep behind it is faster, because it quantizes whole rows.
 inline bool quantizes_in_place(uint32_t row_count) { return row_count <= small_batch; }
 
-// ---- step_rows.cpp: steps that take each row on its own -----------------------------------------------------------
+// ---- step_rows.cpp: steps that take each row on its own: a chunk is a row ----------------------------------------
+
+// Such steps, one behind the other, as one phase: a row goes through all of them while it is in the cache.
+class RowChainPlanStep : public PlanStep {
+public:
+    using PlanStep::PlanStep;
+    void append(std::unique_ptr<PlanStep> step) { steps_.push_back(std::move(step)); }
+    uint32_t prepare() override;
+    void run(uint32_t row, uint32_t slot) const override;
+    size_t scratch_bytes() const override;
+
+private:
+    std::vector<std::unique_ptr<PlanStep>> steps_;
+    std::vector<const PlanStep *> needed_;  // for the current batch
+};
 
 // Angles of all rope tables for the positions of the batch.
 class RopeAnglesPlanStep : public PlanStep {
@@ -30,6 +45,7 @@ public:
         : PlanStep(workspace, rows), step_(step) {}
     uint32_t prepare() override;
     void run(uint32_t chunk, uint32_t slot) const override;
+    size_t scratch_bytes() const override;
 
 private:
     EmbedStep step_;
@@ -46,6 +62,27 @@ private:
     RmsNormStep step_;
 };
 
+class LayerNormPlanStep : public PlanStep {
+public:
+    LayerNormPlanStep(const Workspace &workspace, Rows rows, const LayerNormStep &step)
+        : PlanStep(workspace, rows), step_(step) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    LayerNormStep step_;
+};
+
+class AddPlanStep : public PlanStep {
+public:
+    AddPlanStep(const Workspace &workspace, Rows rows, const AddStep &step) : PlanStep(workspace, rows), step_(step) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    AddStep step_;
+};
+
 class RotatePlanStep : public PlanStep {
 public:
     RotatePlanStep(const Workspace &workspace, Rows rows, const RotateStep &step);
@@ -57,7 +94,7 @@ private:
     void store(uint32_t row) const;
 
     RotateStep step_;
-    const RopeMemory *rope_;
+    const RopeMemory *rope_;  // nullptr: nothing is rotated
 };
 
 // Quantizes a buffer, unless the step before has done it already (see quantizes_in_place()).
@@ -184,6 +221,7 @@ private:
     uint32_t most_rows_;  // query rows of a chunk
     std::vector<Tile> tiles_;
     bool split_ = false;
+    uint32_t first_split_ = 0;  // when split_: the first split that the row sees
 };
 
 class MergePartsPlanStep : public PlanStep {
@@ -195,6 +233,7 @@ public:
 
 private:
     AttendStep step_;
+    uint32_t part_count_ = 0;
 };
 
 }  // namespace llm

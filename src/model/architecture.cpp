@@ -5,6 +5,9 @@ namespace llm {
 std::span<const Architecture> architectures() {
     static constexpr Architecture all[] = {
         {"llama", build_llama},
+        {"gemma", build_gemma},
+        {"gemma2", build_gemma2},
+        {"gemma3", build_gemma3},
     };
     return all;
 }

@@ -10,11 +10,13 @@
 namespace llm {
 
 // Writes down the forward pass of a model and declares the tensors that it needs.
-using BuildGraph = void (*)(GraphBuilder &graph, WeightSet &weights, const HyperParameters &parameters);
+using BuildGraph = void (*)(GraphBuilder &graph, WeightSet &weights, const HyperParameters &parameters,
+                            const ParameterReader &read);
 
 struct Architecture {
     std::string_view name;  // general.architecture
     BuildGraph build;
+    bool has_experts = false;
 };
 
 std::span<const Architecture> architectures();
@@ -22,6 +24,9 @@ std::span<const Architecture> architectures();
 // nullptr when the name is not known.
 const Architecture *find_architecture(std::string_view name);
 
-void build_llama(GraphBuilder &graph, WeightSet &weights, const HyperParameters &parameters);
+void build_llama(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
+void build_gemma(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
+void build_gemma2(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
+void build_gemma3(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
 
 }  // namespace llm

@@ -1,19 +1,142 @@
 #include "model/blocks.h"
 
+#include <cmath>
+
 namespace llm {
 
-void project_attention_inputs(GraphBuilder &graph, const AttentionInputs &in) {
-    constexpr Buffer none = RotateStep::none;
-    if (!in.last_layer) {
-        graph.project(in.normed, {{in.q, in.query}, {in.k, in.key}, {in.v, in.value}});
-        graph.rotate(in.q, in.k, in.v, in.heads, in.rope, in.pairing, in.layer);
-        return;
+DecoderBuffers::DecoderBuffers(GraphBuilder &graph, const HyperParameters &p)
+    : x(graph.buffer(p.embedding_length)),
+      normed(graph.buffer(p.embedding_length)),
+      q(graph.buffer(p.query_length())),
+      k(graph.buffer(p.key_value_length())),
+      v(graph.buffer(p.key_value_length())),
+      attended(graph.buffer(p.query_length())),
+      hidden(graph.buffer(p.feed_forward_length)) {}
+
+Linear linear(WeightSet &weights, const std::string &name, uint32_t rows, uint32_t columns) {
+    return {weights.matrix(name + ".weight", rows, columns), weights.optional_vector(name + ".bias", rows)};
+}
+
+namespace {
+
+// Cuts a matrix of `all_rows` rows, and its bias, into its parts, one after the other.
+class FusedLinear {
+public:
+    FusedLinear(WeightSet &weights, const std::string &name, uint32_t all_rows, uint32_t columns)
+        : weights_(weights),
+          name_(name + ".weight"),
+          all_rows_(all_rows),
+          columns_(columns),
+          bias_(weights.optional_vector(name + ".bias", all_rows)) {}
+
+    Linear next(uint32_t rows) {
+        const uint32_t first = next_row_;
+        next_row_ += rows;
+        return {weights_.matrix_part(name_, first, rows, all_rows_, columns_), bias_ ? bias_ + first : nullptr};
     }
-    graph.project(in.normed, {{in.k, in.key}, {in.v, in.value}});
-    graph.rotate(none, in.k, in.v, in.heads, in.rope, in.pairing, in.layer);
-    graph.select_outputs(in.x, in.normed);
-    graph.project(in.normed, {{in.q, in.query}});
-    graph.rotate(in.q, none, none, in.heads, in.rope, in.pairing, in.layer);
+
+private:
+    WeightSet &weights_;
+    std::string name_;
+    uint32_t all_rows_, columns_;
+    const float *bias_;
+    uint32_t next_row_ = 0;
+};
+
+}  // namespace
+
+std::string block_name(uint32_t layer) { return "blk." + std::to_string(layer) + "."; }
+
+AttentionWeights attention_weights(WeightSet &weights, const std::string &block, const HyperParameters &p) {
+    const uint32_t width = p.embedding_length, queries = p.query_length(), keys = p.key_value_length();
+    AttentionWeights out;
+    if (weights.has(block + "attn_qkv.weight")) {
+        FusedLinear fused(weights, block + "attn_qkv", queries + 2 * keys, width);
+        out.query = fused.next(queries);
+        out.key = fused.next(keys);
+        out.value = fused.next(keys);
+    } else {
+        out.query = linear(weights, block + "attn_q", queries, width);
+        out.key = linear(weights, block + "attn_k", keys, width);
+        out.value = linear(weights, block + "attn_v", keys, width);
+    }
+    out.output = linear(weights, block + "attn_output", width, queries);
+    return out;
+}
+
+GatedWeights gated_weights(WeightSet &weights, const std::string &block, const HyperParameters &p) {
+    const uint32_t width = p.embedding_length, hidden = p.feed_forward_length;
+    return {linear(weights, block + "ffn_gate", hidden, width), linear(weights, block + "ffn_up", hidden, width),
+            linear(weights, block + "ffn_down", width, hidden)};
+}
+
+GatedWeights fused_gated_weights(WeightSet &weights, const std::string &block, const HyperParameters &p) {
+    const uint32_t width = p.embedding_length, hidden = p.feed_forward_length;
+    FusedLinear fused(weights, block + "ffn_up", 2 * hidden, width);
+    GatedWeights out;
+    out.gate = fused.next(hidden);
+    out.up = fused.next(hidden);
+    out.down = linear(weights, block + "ffn_down", width, hidden);
+    return out;
+}
+
+const Matrix *token_embedding(WeightSet &weights, const HyperParameters &p) {
+    return weights.matrix("token_embd.weight", p.vocabulary_size, p.embedding_length);
+}
+
+const Matrix *output_matrix(WeightSet &weights, const HyperParameters &p, const Matrix *embedding) {
+    if (!weights.has("output.weight")) return embedding;
+    return weights.matrix("output.weight", p.vocabulary_size, p.embedding_length);
+}
+
+RopeFactors rope_factors(WeightSet &weights, const HyperParameters &p) {
+    const auto divisors = [&](const char *name) -> RopeFactors::Divisors {
+        return {weights.optional_vector(name, p.rope.dimension_count / 2), name};
+    };
+    if (weights.has("rope_freqs.weight")) return {divisors("rope_freqs.weight"), {}};
+    return {divisors("rope_factors_short.weight"), divisors("rope_factors_long.weight")};
+}
+
+HeadNorms norms_of_each_head(WeightSet &weights, const std::string &block, const HyperParameters &p, float epsilon) {
+    return {weights.vector(block + "attn_q_norm.weight", p.head_length),
+            weights.vector(block + "attn_k_norm.weight", p.head_length), epsilon, true};
+}
+
+void attend(GraphBuilder &graph, const DecoderBuffers &b, Buffer in, const HyperParameters &p, uint32_t layer,
+            const Attention &a) {
+    constexpr Buffer none = RotateStep::none;
+    const HeadShape heads{p.head_count, p.head_count_kv, p.head_length};
+    const auto normalize = [&](Buffer buffer, const float *weight, uint32_t head_count) {
+        if (weight) graph.rms_norm(buffer, buffer, weight, a.norms.epsilon, a.norms.each_head ? head_count : 1);
+    };
+    const auto rotate = [&](Buffer queries, Buffer keys, Buffer values) {
+        graph.rotate({queries, keys, values, heads, a.rope, a.pairing, layer});
+    };
+    if (layer + 1 < p.layer_count) {
+        graph.project(in, {{b.q, a.weights.query}, {b.k, a.weights.key}, {b.v, a.weights.value}});
+        normalize(b.q, a.norms.query, heads.head_count);
+        normalize(b.k, a.norms.key, heads.head_count_kv);
+        rotate(b.q, b.k, b.v);
+    } else {
+        graph.project(in, {{b.k, a.weights.key}, {b.v, a.weights.value}});
+        normalize(b.k, a.norms.key, heads.head_count_kv);
+        rotate(none, b.k, b.v);
+        if (in.index == b.x.index)
+            graph.select_outputs({b.x});
+        else
+            graph.select_outputs({b.x, in});
+        graph.project(in, {{b.q, a.weights.query}});
+        normalize(b.q, a.norms.query, heads.head_count);
+        rotate(b.q, none, none);
+    }
+    graph.attend({.out = b.attended,
+                  .queries = b.q,
+                  .shape = heads,
+                  .layer = layer,
+                  .scale = a.scale != 0.0f ? a.scale : 1.0f / std::sqrt(static_cast<float>(p.head_length)),
+                  .softcap = a.softcap,
+                  .window = a.window,
+                  .sinks = a.sinks});
 }
 
 }  // namespace llm

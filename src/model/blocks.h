@@ -1,23 +1,73 @@
-// Steps that the architectures share.
+// What the decoders of all families share: their buffers, their tensors under the usual names, and attention.
 #pragma once
 
 #include "model/graph.h"
 
+#include <string>
+
 namespace llm {
 
-struct AttentionInputs {
-    Buffer x, normed;  // residual stream and its normalized form
-    Buffer q, k, v;
-    const Matrix *query, *key, *value;
-    HeadShape heads;
-    const RopeTable *rope;
-    RopePairing pairing;
-    uint32_t layer;
-    bool last_layer;
+struct DecoderBuffers {
+    Buffer x;         // residual stream
+    Buffer normed;    // input of attention or of the feed-forward network
+    Buffer q, k, v;   // [head][head_length]
+    Buffer attended;  // like q
+    Buffer hidden;    // inside the feed-forward network
+
+    DecoderBuffers(GraphBuilder &graph, const HyperParameters &parameters);
 };
 
-// Projects the normalized input to queries, keys and values, rotates queries and keys, and stores keys and values.
-// In the last layer, whose other results matter only for tokens with logits, the rest is left to those tokens.
-void project_attention_inputs(GraphBuilder &graph, const AttentionInputs &inputs);
+// Tensors `name`.weight and, if the file has it, `name`.bias.
+Linear linear(WeightSet &weights, const std::string &name, uint32_t rows, uint32_t columns);
+
+// "blk.<layer>.", in front of the names of a layer's tensors.
+std::string block_name(uint32_t layer);
+
+// Queries, keys and values may be three matrices or one, attn_qkv.
+struct AttentionWeights {
+    Linear query, key, value, output;
+};
+AttentionWeights attention_weights(WeightSet &weights, const std::string &block, const HyperParameters &parameters);
+
+struct GatedWeights {
+    Linear gate, up, down;
+};
+GatedWeights gated_weights(WeightSet &weights, const std::string &block, const HyperParameters &parameters);
+// The same where gate and up are one matrix, ffn_up.
+GatedWeights fused_gated_weights(WeightSet &weights, const std::string &block, const HyperParameters &parameters);
+
+const Matrix *token_embedding(WeightSet &weights, const HyperParameters &parameters);
+
+// The matrix of the logits: output.weight, or the embedding if the file has none (tied).
+const Matrix *output_matrix(WeightSet &weights, const HyperParameters &parameters, const Matrix *embedding);
+
+// Divisors of the rotary frequencies that the file has: rope_freqs, or the two sets of LongRoPE.
+RopeFactors rope_factors(WeightSet &weights, const HyperParameters &parameters);
+
+// RMS norms of queries and keys, before they are rotated: of each head, or of all heads as one vector.
+struct HeadNorms {
+    const float *query = nullptr, *key = nullptr;  // nullptr: none
+    float epsilon = 0.0f;
+    bool each_head = true;
+};
+HeadNorms norms_of_each_head(WeightSet &weights, const std::string &block, const HyperParameters &parameters,
+                             float epsilon);
+
+// One layer's attention. Positions, scores and window are those of RotateStep and AttendStep.
+struct Attention {
+    AttentionWeights weights;
+    HeadNorms norms = {};
+    const RopeTable *rope = nullptr;
+    RopePairing pairing = RopePairing::halves;
+    float scale = 0.0f;  // 0: 1 / sqrt(head length)
+    float softcap = 0.0f;
+    uint32_t window = 0;
+    const float *sinks = nullptr;
+};
+
+// attended = attention(in), where `in` is the normalized residual stream, or the stream itself. In the last layer,
+// whose results matter only for tokens with logits, queries and all that follows are computed for those tokens.
+void attend(GraphBuilder &graph, const DecoderBuffers &buffers, Buffer in, const HyperParameters &parameters,
+            uint32_t layer, const Attention &attention);
 
 }  // namespace llm

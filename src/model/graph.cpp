@@ -9,44 +9,46 @@ Buffer GraphBuilder::buffer(uint32_t width) {
     return {static_cast<uint32_t>(graph_.buffer_widths.size() - 1)};
 }
 
-const RopeTable *GraphBuilder::rope_table(const RopeParameters &parameters, const float *factors) {
+const RopeTable *GraphBuilder::rope_table(const RopeParameters &parameters, const RopeFactors &factors) {
     return &graph_.rope_tables.emplace_back(parameters, factors);
 }
 
-void GraphBuilder::embed(Buffer out, const Matrix *table) { graph_.steps.push_back(EmbedStep{out, table}); }
-
-void GraphBuilder::rms_norm(Buffer out, Buffer in, const float *weight, float epsilon) {
-    graph_.steps.push_back(RmsNormStep{out, in, weight, epsilon});
+void GraphBuilder::embed(Buffer out, const Matrix *tokens, float scale) {
+    graph_.steps.push_back(EmbedStep{out, tokens, nullptr, scale});
 }
 
-void GraphBuilder::project(Buffer in, std::initializer_list<Projection> projections) {
-    ProjectStep step{in, {}, static_cast<uint32_t>(projections.size()), false};
+void GraphBuilder::embed_with_positions(Buffer out, const Matrix *tokens, const Matrix *positions) {
+    graph_.steps.push_back(EmbedStep{out, tokens, positions, 1.0f});
+    graph_.position_limit = positions->rows;
+}
+
+void GraphBuilder::rms_norm(Buffer out, Buffer in, const float *weight, float epsilon, uint32_t part_count) {
+    graph_.steps.push_back(RmsNormStep{out, in, weight, epsilon, part_count});
+}
+
+void GraphBuilder::layer_norm(Buffer out, Buffer in, const float *weight, const float *bias, float epsilon) {
+    graph_.steps.push_back(LayerNormStep{out, in, weight, bias, epsilon});
+}
+
+void GraphBuilder::add(Buffer out, Buffer in, float scale) { graph_.steps.push_back(AddStep{out, in, scale}); }
+
+void GraphBuilder::project(Buffer in, std::initializer_list<Projection> projections, Activation activation) {
+    ProjectStep step{in, {}, static_cast<uint32_t>(projections.size()), activation, false};
     std::copy(projections.begin(), projections.end(), step.projections.begin());
     graph_.steps.push_back(step);
 }
 
-void GraphBuilder::project_add(Buffer out, Buffer in, const Matrix *weight) {
-    graph_.steps.push_back(ProjectStep{in, {{{out, weight}}}, 1, true});
+void GraphBuilder::project_add(Buffer in, const Projection &projection) {
+    graph_.steps.push_back(ProjectStep{in, {{projection}}, 1, Activation::none, true});
 }
 
-void GraphBuilder::gated_project(Buffer out, Buffer in, const Matrix *gate, const Matrix *up, Activation activation) {
-    graph_.steps.push_back(GatedProjectStep{out, in, gate, up, activation});
+void GraphBuilder::rotate(const RotateStep &step) {
+    graph_.steps.push_back(step);
+    if (step.keys.index != RotateStep::none.index) graph_.cache_layers.push_back(step.shape);
 }
 
-void GraphBuilder::rotate(Buffer queries, Buffer keys, Buffer values, const HeadShape &shape, const RopeTable *rope,
-                          RopePairing pairing, uint32_t layer) {
-    graph_.steps.push_back(RotateStep{queries, keys, values, shape, rope, pairing, layer});
-    if (keys.index != RotateStep::none.index) graph_.cache_layers.push_back(shape);
+void GraphBuilder::select_outputs(std::initializer_list<Buffer> buffers) {
+    graph_.steps.push_back(SelectOutputsStep{buffers});
 }
-
-void GraphBuilder::attend(Buffer out, Buffer queries, const HeadShape &shape, float scale, uint32_t layer) {
-    graph_.steps.push_back(AttendStep{out, queries, shape, scale, layer});
-}
-
-void GraphBuilder::select_outputs(Buffer first, Buffer second) {
-    graph_.steps.push_back(SelectOutputsStep{{first, second}});
-}
-
-void GraphBuilder::logits(Buffer in, const Matrix *weight) { graph_.steps.push_back(LogitsStep{in, weight}); }
 
 }  // namespace llm

@@ -19,26 +19,47 @@ struct Buffer {
     uint32_t index;
 };
 
-enum class Activation { silu };
+enum class Activation { none, silu, gelu };
 enum class RopePairing { adjacent, halves };
 
-// out = table[token]
+// out = tokens[token] * scale, plus positions[position] if there is such a table
 struct EmbedStep {
     Buffer out;
-    const Matrix *table;
+    const Matrix *tokens, *positions;
+    float scale;
 };
 
-// out = in / rms(in) * weight
+// out = in / rms(in) * weight, for each of `part_count` equal parts of the row, which share the weight. Out may be in.
 struct RmsNormStep {
     Buffer out, in;
     const float *weight;
     float epsilon;
+    uint32_t part_count;
 };
 
-// out = weight * in (+ bias), or out += weight * in
+// out = (in - mean(in)) / standard deviation(in) * weight + bias; bias may be nullptr
+struct LayerNormStep {
+    Buffer out, in;
+    const float *weight, *bias;
+    float epsilon;
+};
+
+// out += in * scale
+struct AddStep {
+    Buffer out, in;
+    float scale;
+};
+
+// weight * in + bias; bias may be nullptr
+struct Linear {
+    const Matrix *weight = nullptr;
+    const float *bias = nullptr;
+};
+
+// out = activation(linear(in)), or out += that
 struct Projection {
     Buffer out;
-    const Matrix *weight;
+    Linear linear;
 };
 
 // Several projections of one input: their rows are one pool of work.
@@ -46,13 +67,14 @@ struct ProjectStep {
     Buffer in;
     std::array<Projection, 3> projections;
     uint32_t projection_count;
+    Activation activation;
     bool add;
 };
 
-// out = activation(gate * in) * (up * in), elementwise
+// out = activation(gate(in)) * up(in), elementwise
 struct GatedProjectStep {
     Buffer out, in;
-    const Matrix *gate, *up;
+    Linear gate, up;
     Activation activation;
 };
 
@@ -61,7 +83,7 @@ struct HeadShape {
 };
 
 // Rotates queries and keys by their token's position; keys and values then go to the layer's cache.
-// Without keys (index none) only queries are rotated, without queries only keys.
+// Without keys (index none) only queries are rotated, without queries only keys; without a table neither is.
 struct RotateStep {
     static constexpr Buffer none{UINT32_MAX};
     Buffer queries, keys, values;
@@ -71,33 +93,41 @@ struct RotateStep {
     uint32_t layer;
 };
 
-// out = softmax(queries * keys / sqrt(head_length)) * values, over the positions up to the token's own
+// out = softmax(scores) * values over the positions that a token sees: those up to its own, the last `window` of them
+// if that is not 0. scores = queries * keys * scale, with a softcap c of not 0 then c * tanh(scores / c). A sink, one
+// for each head, is a score more that has no value.
 struct AttendStep {
     Buffer out, queries;
     HeadShape shape;
-    float scale;
     uint32_t layer;
+    float scale;
+    float softcap = 0.0f;
+    uint32_t window = 0;
+    const float *sinks = nullptr;
 };
 
 // From here on only the tokens whose logits are wanted are computed; the rows of these buffers move together.
 struct SelectOutputsStep {
-    std::array<Buffer, 2> buffers;
+    std::vector<Buffer> buffers;
 };
 
-// logits = weight * in
+// logits = weight * in * scale, with a softcap c of not 0 then c * tanh(logits / c)
 struct LogitsStep {
     Buffer in;
     const Matrix *weight;
+    float scale = 1.0f;
+    float softcap = 0.0f;
 };
 
-using Step = std::variant<EmbedStep, RmsNormStep, ProjectStep, GatedProjectStep, RotateStep, AttendStep,
-                          SelectOutputsStep, LogitsStep>;
+using Step = std::variant<EmbedStep, RmsNormStep, LayerNormStep, AddStep, ProjectStep, GatedProjectStep, RotateStep,
+                          AttendStep, SelectOutputsStep, LogitsStep>;
 
 struct Graph {
     std::vector<uint32_t> buffer_widths;
     std::vector<Step> steps;
     std::deque<RopeTable> rope_tables;
     std::vector<HeadShape> cache_layers;  // what each layer keeps in the cache
+    uint32_t position_limit = 0;          // positions that the model has embeddings for; 0: no limit
 };
 
 class GraphBuilder {
@@ -105,18 +135,20 @@ public:
     explicit GraphBuilder(Graph &graph) : graph_(graph) {}
 
     Buffer buffer(uint32_t width);
-    const RopeTable *rope_table(const RopeParameters &parameters, const float *factors);
+    const RopeTable *rope_table(const RopeParameters &parameters, const RopeFactors &factors);
 
-    void embed(Buffer out, const Matrix *table);
-    void rms_norm(Buffer out, Buffer in, const float *weight, float epsilon);
-    void project(Buffer in, std::initializer_list<Projection> projections);
-    void project_add(Buffer out, Buffer in, const Matrix *weight);
-    void gated_project(Buffer out, Buffer in, const Matrix *gate, const Matrix *up, Activation activation);
-    void rotate(Buffer queries, Buffer keys, Buffer values, const HeadShape &shape, const RopeTable *rope,
-                RopePairing pairing, uint32_t layer);
-    void attend(Buffer out, Buffer queries, const HeadShape &shape, float scale, uint32_t layer);
-    void select_outputs(Buffer first, Buffer second);
-    void logits(Buffer in, const Matrix *weight);
+    void embed(Buffer out, const Matrix *tokens, float scale = 1.0f);
+    void embed_with_positions(Buffer out, const Matrix *tokens, const Matrix *positions);
+    void rms_norm(Buffer out, Buffer in, const float *weight, float epsilon, uint32_t part_count = 1);
+    void layer_norm(Buffer out, Buffer in, const float *weight, const float *bias, float epsilon);
+    void add(Buffer out, Buffer in, float scale = 1.0f);
+    void project(Buffer in, std::initializer_list<Projection> projections, Activation activation = Activation::none);
+    void project_add(Buffer in, const Projection &projection);
+    void gated_project(const GatedProjectStep &step) { graph_.steps.push_back(step); }
+    void rotate(const RotateStep &step);
+    void attend(const AttendStep &step) { graph_.steps.push_back(step); }
+    void select_outputs(std::initializer_list<Buffer> buffers);
+    void logits(const LogitsStep &step) { graph_.steps.push_back(step); }
 
 private:
     Graph &graph_;

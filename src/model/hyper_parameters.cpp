@@ -12,6 +12,7 @@ namespace {
 constexpr uint32_t most_elements = 1u << 24;  // of an embedding or a hidden layer
 constexpr uint32_t most_heads = 1u << 16;
 constexpr uint32_t most_layers = 10000;
+constexpr uint32_t most_experts = 4096;
 constexpr uint32_t most_head_length = 512;  // what the attention kernels take
 constexpr uint32_t head_length_step = 8;
 
@@ -24,6 +25,7 @@ constexpr RopeScalingName rope_scaling_names[] = {
     {"none", RopeScaling::none},
     {"linear", RopeScaling::linear},
     {"yarn", RopeScaling::yarn},
+    {"longrope", RopeScaling::longrope},
 };
 
 void read_heads(HyperParameters &p, const ParameterReader &read) {
@@ -54,7 +56,7 @@ RopeScaling rope_scaling(const ParameterReader &read) {
     for (const RopeScalingName &name : rope_scaling_names)
         if (name.word == word) return name.scaling;
     fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(read.full_key("rope.scaling.type")), " is ", quoted(word),
-         ", this build knows none, linear and yarn");
+         ", this build knows none, linear, yarn and longrope");
 }
 
 void read_rope(HyperParameters &p, const ParameterReader &read) {
@@ -126,12 +128,9 @@ HyperParameters read_hyper_parameters(const GgufFile &file, std::string_view arc
     p.embedding_length = read.count("embedding_length", 1, most_elements);
     p.layer_count = read.count("block_count", 1, most_layers);
     p.feed_forward_length = read.count("feed_forward_length", 1, most_elements);
-    p.norm_epsilon = read.positive("attention.layer_norm_rms_epsilon");
     read_heads(p, read);
     read_rope(p, read);
-    if (const uint32_t experts = read.count_or("expert_count", 0, 0, UINT32_MAX); experts != 0)
-        fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(read.full_key("expert_count")), " is ", experts,
-             ", this build has no mixture of experts");
+    p.expert_count = read.count_or("expert_count", 0, 0, most_experts);
     return p;
 }
 

@@ -9,7 +9,7 @@
 
 namespace llm {
 
-enum class RopeScaling { none, linear, yarn };
+enum class RopeScaling { none, linear, yarn, longrope };
 
 // Rotary position embedding (Su et al. 2021); YaRN scaling as in Peng et al. 2023.
 struct RopeParameters {
@@ -32,7 +32,7 @@ struct HyperParameters {
     uint32_t head_count = 0;
     uint32_t head_count_kv = 0;  // divides head_count
     uint32_t head_length = 0;
-    float norm_epsilon = 0.0f;
+    uint32_t expert_count = 0;  // 0: no mixture of experts
     RopeParameters rope;
 
     uint32_t query_length() const { return head_count * head_length; }
@@ -50,6 +50,7 @@ public:
     uint32_t count_or(std::string_view key, uint32_t fallback, uint32_t minimum, uint32_t maximum) const;
     float positive(std::string_view key) const;
     float positive_or(std::string_view key, float fallback) const;
+    bool has(std::string_view key) const { return file_.find_key(full_key(key)) != nullptr; }
     std::string_view word_or(std::string_view key, std::string_view fallback) const;
     std::string full_key(std::string_view key) const;
 
@@ -58,7 +59,8 @@ private:
     std::string prefix_;
 };
 
-// Reads what all architectures share. `vocabulary_size` is the number of tokens in the file.
+// Reads what all architectures share; an architecture's file reads its own keys. `vocabulary_size` is the number of
+// tokens in the file.
 HyperParameters read_hyper_parameters(const GgufFile &file, std::string_view architecture, uint32_t vocabulary_size);
 
 // True for the words of "<architecture>.rope.scaling.type" that this build knows.

@@ -3,63 +3,33 @@
 #include "model/architecture.h"
 #include "model/blocks.h"
 
-#include <cmath>
-#include <string>
-
 namespace llm {
 
-void build_llama(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p) {
-    const HeadShape heads{p.head_count, p.head_count_kv, p.head_length};
-    const float attention_scale = 1.0f / std::sqrt(static_cast<float>(p.head_length));
+void build_llama(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
+    const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
     const uint32_t width = p.embedding_length;
+    const DecoderBuffers b(graph, p);
+    const RopeTable *rope = graph.rope_table(p.rope, rope_factors(weights, p));
 
-    const Buffer x = graph.buffer(width);  // residual stream
-    const Buffer normed = graph.buffer(width);
-    const Buffer q = graph.buffer(p.query_length());  // [head][head_length]
-    const Buffer k = graph.buffer(p.key_value_length());
-    const Buffer v = graph.buffer(p.key_value_length());
-    const Buffer attended = graph.buffer(p.query_length());
-    const Buffer hidden = graph.buffer(p.feed_forward_length);
-
-    const float *rope_factors =
-        weights.has("rope_freqs.weight") ? weights.vector("rope_freqs.weight", p.rope.dimension_count / 2) : nullptr;
-    const RopeTable *rope = graph.rope_table(p.rope, rope_factors);
-
-    const Matrix *embedding = weights.matrix("token_embd.weight", p.vocabulary_size, width);
-    graph.embed(x, embedding);
+    const Matrix *embedding = token_embedding(weights, p);
+    graph.embed(b.x, embedding);
 
     for (uint32_t layer = 0; layer < p.layer_count; ++layer) {
-        const std::string block = "blk." + std::to_string(layer) + ".";
+        const std::string block = block_name(layer);
 
-        graph.rms_norm(normed, x, weights.vector(block + "attn_norm.weight", width), p.norm_epsilon);
-        const AttentionInputs inputs{
-            .x = x,
-            .normed = normed,
-            .q = q,
-            .k = k,
-            .v = v,
-            .query = weights.matrix(block + "attn_q.weight", p.query_length(), width),
-            .key = weights.matrix(block + "attn_k.weight", p.key_value_length(), width),
-            .value = weights.matrix(block + "attn_v.weight", p.key_value_length(), width),
-            .heads = heads,
-            .rope = rope,
-            .pairing = RopePairing::adjacent,
-            .layer = layer,
-            .last_layer = layer + 1 == p.layer_count,
-        };
-        project_attention_inputs(graph, inputs);
-        graph.attend(attended, q, heads, attention_scale, layer);
-        graph.project_add(x, attended, weights.matrix(block + "attn_output.weight", width, p.query_length()));
+        graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
+        const AttentionWeights attention = attention_weights(weights, block, p);
+        attend(graph, b, b.normed, p, layer, {.weights = attention, .rope = rope, .pairing = RopePairing::adjacent});
+        graph.project_add(b.attended, {b.x, attention.output});
 
-        graph.rms_norm(normed, x, weights.vector(block + "ffn_norm.weight", width), p.norm_epsilon);
-        graph.gated_project(hidden, normed, weights.matrix(block + "ffn_gate.weight", p.feed_forward_length, width),
-                            weights.matrix(block + "ffn_up.weight", p.feed_forward_length, width), Activation::silu);
-        graph.project_add(x, hidden, weights.matrix(block + "ffn_down.weight", width, p.feed_forward_length));
+        graph.rms_norm(b.normed, b.x, weights.vector(block + "ffn_norm.weight", width), epsilon);
+        const GatedWeights ffn = gated_weights(weights, block, p);
+        graph.gated_project({b.hidden, b.normed, ffn.gate, ffn.up, Activation::silu});
+        graph.project_add(b.hidden, {b.x, ffn.down});
     }
 
-    graph.rms_norm(normed, x, weights.vector("output_norm.weight", width), p.norm_epsilon);
-    const bool tied = !weights.has("output.weight");
-    graph.logits(normed, tied ? embedding : weights.matrix("output.weight", p.vocabulary_size, width));
+    graph.rms_norm(b.normed, b.x, weights.vector("output_norm.weight", width), epsilon);
+    graph.logits({b.normed, output_matrix(weights, p, embedding)});
 }
 
 }  // namespace llm

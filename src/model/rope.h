@@ -4,27 +4,40 @@
 #include "model/hyper_parameters.h"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace llm {
 
+// Divisors of the frequencies, one for each pair; they are read by compute(), when the weights have been loaded.
+// LongRoPE (Ding et al. 2024) has two sets: `longer` is for contexts beyond the original length.
+struct RopeFactors {
+    struct Divisors {
+        const float *values = nullptr;  // nullptr: none
+        std::string_view tensor;        // a literal
+    };
+    Divisors usual, longer;
+};
+
 // Pair i of a head is rotated by the angle position * frequency[i]; sine and cosine are multiplied by `magnitude`.
 class RopeTable {
 public:
-    // `factors`, if not nullptr, divide the frequencies one by one (the tensor rope_freqs.weight of Llama 3.1 and
-    // later); they are read by compute(), when the weights have been loaded. LLM_ERROR_MODEL if one is not positive.
-    RopeTable(const RopeParameters &parameters, const float *factors) : parameters_(parameters), factors_(factors) {}
+    RopeTable(const RopeParameters &parameters, const RopeFactors &factors)
+        : parameters_(parameters), factors_(factors) {}
 
+    // LLM_ERROR_MODEL if a factor is not positive.
     void compute();
     uint32_t pair_count() const { return parameters_.dimension_count / 2; }
 
-    // Writes cosines and sines of one position for all pairs.
-    void angles(float *cosines, float *sines, uint32_t position) const;
+    // Writes cosines and sines of one position for all pairs, in a context of that length.
+    void angles(float *cosines, float *sines, uint32_t position, uint32_t context_length) const;
 
 private:
+    std::vector<double> frequencies(const RopeFactors::Divisors &divisors) const;
+
     RopeParameters parameters_;
-    const float *factors_;
-    std::vector<double> frequency_;
+    RopeFactors factors_;
+    std::vector<double> frequency_, longer_frequency_;
     float magnitude_ = 1.0f;
 };
 

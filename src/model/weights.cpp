@@ -5,6 +5,7 @@
 #include "quant/packing.h"
 
 #include <algorithm>
+#include <set>
 
 namespace llm {
 
@@ -49,29 +50,66 @@ WeightSet::Entry &WeightSet::declare(const GgufTensor &tensor) {
     return entry;
 }
 
-const Matrix *WeightSet::matrix(const std::string &name, uint32_t rows, uint32_t columns) {
+const Matrix *WeightSet::declare_matrix(const std::string &name, std::initializer_list<uint64_t> shape,
+                                        uint64_t first_row, uint32_t rows) {
     const GgufTensor &tensor = find(name);
     require_type(tensor, is_packable);
-    require_shape(tensor, {columns, rows});
+    require_shape(tensor, shape);
     Entry &entry = declare(tensor);
     const TensorType type = tensor.traits->type;
+    const auto columns = static_cast<uint32_t>(shape.begin()[0]);
+    uint64_t all_rows = 1;
+    for (size_t i = 1; i < shape.size(); ++i) all_rows *= shape.begin()[i];  // the file has that many
     entry.matrix = {.type = type,
                     .rows = rows,
                     .columns = columns,
                     .packed = mode_ == LoadMode::packed,
                     .data = nullptr,
                     .group_bytes = packed_group_bytes(type, columns),
-                    .row_bytes = tensor.byte_count / rows};
+                    .row_bytes = tensor.byte_count / all_rows};
+    entry.offset = tensor.offset + first_row * entry.matrix.row_bytes;
     return &entry.matrix;
 }
 
-const float *WeightSet::vector(const std::string &name, uint32_t length) {
+const Matrix *WeightSet::matrix(const std::string &name, uint32_t rows, uint32_t columns) {
+    return declare_matrix(name, {columns, rows}, 0, rows);
+}
+
+const Matrix *WeightSet::matrix_part(const std::string &name, uint32_t first_row, uint32_t rows, uint32_t all_rows,
+                                     uint32_t columns) {
+    return declare_matrix(name, {columns, all_rows}, first_row, rows);
+}
+
+const Matrix *WeightSet::stacked_matrix(const std::string &name, uint32_t index, uint32_t count, uint32_t rows,
+                                        uint32_t columns) {
+    return declare_matrix(name, {columns, rows, count}, uint64_t{index} * rows, rows);
+}
+
+const float *WeightSet::declare_vectors(const std::string &name, std::initializer_list<uint64_t> shape) {
     const GgufTensor &tensor = find(name);
     require_type(tensor, is_dequantizable);
-    require_shape(tensor, {length});
+    require_shape(tensor, shape);
+    size_t count = 1;
+    for (const uint64_t dimension : shape) count *= dimension;  // the file has that many
     Entry &entry = declare(tensor);
-    entry.vector.resize(length);
+    entry.vector.resize(count);
     return entry.vector.data();
+}
+
+const float *WeightSet::vector(const std::string &name, uint32_t length) { return declare_vectors(name, {length}); }
+
+const float *WeightSet::optional_vector(const std::string &name, uint32_t length) {
+    return has(name) ? vector(name, length) : nullptr;
+}
+
+const float *WeightSet::stacked_vectors(const std::string &name, uint32_t count, uint32_t length) {
+    return declare_vectors(name, {length, count});
+}
+
+size_t WeightSet::tensor_count() const {
+    std::set<const GgufTensor *> tensors;
+    for (const Entry &entry : entries_) tensors.insert(entry.tensor);
+    return tensors.size();
 }
 
 size_t WeightSet::matrix_bytes(const Entry &entry) {
@@ -97,7 +135,7 @@ void WeightSet::load(const ByteSource &source, ThreadTeam &team, const std::func
         return;
     }
     for (Entry &entry : entries_)
-        if (entry.vector.empty()) entry.matrix.data = source.bytes().data() + entry.tensor->offset;
+        if (entry.vector.empty()) entry.matrix.data = source.bytes().data() + entry.offset;
 }
 
 void WeightSet::load_vectors(const ByteSource &source) {
@@ -148,7 +186,7 @@ void WeightSet::pack_all(const ByteSource &source, ThreadTeam &team, const std::
         auto *out = reinterpret_cast<uint8_t *>(arena_.take<std::byte>(bytes).data());
         matrix.data = out;
         const auto groups = static_cast<uint32_t>(std::max<size_t>(1, chunk_bytes / matrix.group_bytes));
-        const PackJob job{&source, entry.tensor->offset, matrix, out, groups, &staging};
+        const PackJob job{&source, entry.offset, matrix, out, groups, &staging};
         const Phase phase{PackJob::run, &job, (matrix.group_count() + groups - 1) / groups};
         team.run({&phase, 1}, nullptr);
         done += Arena::footprint<std::byte>(bytes);

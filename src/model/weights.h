@@ -41,8 +41,19 @@ public:
     // another shape, LLM_ERROR_UNSUPPORTED if its type cannot be computed with.
     const Matrix *matrix(const std::string &name, uint32_t rows, uint32_t columns);
     const float *vector(const std::string &name, uint32_t length);
+    // nullptr when the file does not have it.
+    const float *optional_vector(const std::string &name, uint32_t length);
+    // Rows [first_row, first_row + rows) of a matrix of `all_rows` rows that holds several.
+    const Matrix *matrix_part(const std::string &name, uint32_t first_row, uint32_t rows, uint32_t all_rows,
+                              uint32_t columns);
+    // One matrix of a tensor that stacks `count` of them.
+    const Matrix *stacked_matrix(const std::string &name, uint32_t index, uint32_t count, uint32_t rows,
+                                 uint32_t columns);
+    // `count` vectors of that length, one behind the other.
+    const float *stacked_vectors(const std::string &name, uint32_t count, uint32_t length);
 
-    size_t tensor_count() const { return entries_.size(); }
+    // Number of different tensors that were declared.
+    size_t tensor_count() const;
 
     // Bytes that load() will take for the declared tensors.
     uint64_t memory_bytes() const;
@@ -55,6 +66,7 @@ private:
     struct Entry {
         const GgufTensor *tensor;
         Matrix matrix;
+        uint64_t offset = 0;        // of the matrix in the file
         std::vector<float> vector;  // for vectors: expanded to floats
         size_t arena_offset = 0;
     };
@@ -62,6 +74,9 @@ private:
 
     const GgufTensor &find(const std::string &name) const;
     Entry &declare(const GgufTensor &tensor);
+    const Matrix *declare_matrix(const std::string &name, std::initializer_list<uint64_t> shape, uint64_t first_row,
+                                 uint32_t rows);
+    const float *declare_vectors(const std::string &name, std::initializer_list<uint64_t> shape);
     static size_t matrix_bytes(const Entry &entry);  // packed
     uint64_t matrix_bytes() const;
     void load_vectors(const ByteSource &source);

@@ -1,5 +1,5 @@
 // Every rule that a hyper-parameter must obey, and the text that names the key.
-#include "model/hyper_parameters.h"
+#include "model/architecture.h"
 
 #include "base/error.h"
 #include "support/tiny_llama.h"
@@ -16,8 +16,15 @@ namespace {
 using test::GgufBuilder;
 using test::tiny_llama;
 
+// Reads what all architectures share and what this one reads itself.
 HyperParameters read(const GgufBuilder &builder) {
-    return read_hyper_parameters(GgufFile::parse(builder.bytes()), "llama", test::tiny_llama_vocabulary_size);
+    const GgufFile file = GgufFile::parse(builder.bytes());
+    const HyperParameters parameters = read_hyper_parameters(file, "llama", test::tiny_llama_vocabulary_size);
+    Graph graph;
+    GraphBuilder graph_builder(graph);
+    WeightSet weights(file, LoadMode::packed);
+    build_llama(graph_builder, weights, parameters, ParameterReader(file, "llama"));
+    return parameters;
 }
 
 // Reading must fail, with a text that names the key.
@@ -89,7 +96,7 @@ BOOST_AUTO_TEST_CASE(numbers_must_fit_together) {
             "llama.rope.dimension_count");
     refused(tiny_llama().set("llama.vocab_size", uint32_t{301}), LLM_ERROR_MODEL, "llama.vocab_size");
     refused(tiny_llama().set("llama.attention.key_length", uint32_t{32}), LLM_ERROR_UNSUPPORTED, "value_length");
-    refused(tiny_llama().set("llama.expert_count", uint32_t{8}), LLM_ERROR_UNSUPPORTED, "llama.expert_count");
+    refused(tiny_llama().set("llama.expert_count", uint32_t{1} << 31), LLM_ERROR_MODEL, "llama.expert_count");
 }
 
 BOOST_AUTO_TEST_CASE(real_numbers_must_be_positive_and_finite) {
@@ -103,6 +110,7 @@ BOOST_AUTO_TEST_CASE(real_numbers_must_be_positive_and_finite) {
 BOOST_AUTO_TEST_CASE(rope_scaling_is_known_or_refused) {
     BOOST_TEST((read(tiny_llama()).rope.scaling == RopeScaling::none));
     BOOST_TEST((read(tiny_llama().set("llama.rope.scaling.type", "yarn")).rope.scaling == RopeScaling::yarn));
+    BOOST_TEST((read(tiny_llama().set("llama.rope.scaling.type", "longrope")).rope.scaling == RopeScaling::longrope));
     BOOST_TEST((read(tiny_llama().set("llama.rope.scale_linear", 2.0f)).rope.scaling == RopeScaling::linear));
     refused(tiny_llama().set("llama.rope.scaling.type", "spiral"), LLM_ERROR_UNSUPPORTED, "llama.rope.scaling.type");
     refused(tiny_llama().set("llama.rope.scaling.original_context_length", uint32_t{0}), LLM_ERROR_MODEL,

@@ -1,0 +1,37 @@
+// Gemma (Gemma Team 2024): Llama's blocks with a GeGLU feed-forward network and an embedding that is scaled by the root
+// of its length. The norm weights in files already contain the 1 that the paper adds.
+#include "model/architecture.h"
+#include "model/blocks.h"
+
+#include <cmath>
+
+namespace llm {
+
+void build_gemma(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
+    const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
+    const uint32_t width = p.embedding_length;
+    const DecoderBuffers b(graph, p);
+    const RopeTable *rope = graph.rope_table(p.rope, {});
+
+    const Matrix *embedding = token_embedding(weights, p);
+    graph.embed(b.x, embedding, std::sqrt(static_cast<float>(width)));
+
+    for (uint32_t layer = 0; layer < p.layer_count; ++layer) {
+        const std::string block = block_name(layer);
+
+        graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
+        const AttentionWeights attention = attention_weights(weights, block, p);
+        attend(graph, b, b.normed, p, layer, {.weights = attention, .rope = rope});
+        graph.project_add(b.attended, {b.x, attention.output});
+
+        graph.rms_norm(b.normed, b.x, weights.vector(block + "ffn_norm.weight", width), epsilon);
+        const GatedWeights ffn = gated_weights(weights, block, p);
+        graph.gated_project({b.hidden, b.normed, ffn.gate, ffn.up, Activation::gelu});
+        graph.project_add(b.hidden, {b.x, ffn.down});
+    }
+
+    graph.rms_norm(b.normed, b.x, weights.vector("output_norm.weight", width), epsilon);
+    graph.logits({b.normed, output_matrix(weights, p, embedding)});
+}
+
+}  // namespace llm

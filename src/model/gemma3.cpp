@@ -1,0 +1,69 @@
+// Gemma 3 (Gemma Team 2025): Gemma 2's blocks with norms of queries and keys in place of the soft caps. Five of six
+// layers are local: they see a window of the past and rotate with a base of their own, without stretching.
+#include "model/architecture.h"
+#include "model/blocks.h"
+
+#include <cmath>
+
+namespace llm {
+
+namespace {
+
+constexpr uint32_t layers_of_27b = 62;  // its queries are scaled by the embedding's share of a head, not by the head
+
+float attention_scale(const HyperParameters &p) {
+    const uint32_t length = p.layer_count == layers_of_27b ? p.embedding_length / p.head_count : p.head_length;
+    return 1.0f / std::sqrt(static_cast<float>(length));
+}
+
+RopeParameters local_rope(const HyperParameters &p, const ParameterReader &read) {
+    RopeParameters local{.dimension_count = p.rope.dimension_count};
+    local.base = read.positive_or("rope.freq_base_swa", 10000.0f);
+    return local;
+}
+
+}  // namespace
+
+void build_gemma3(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
+    constexpr uint32_t period = 6;  // the last layer of each period sees all of the past
+    const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
+    const uint32_t window = read.count_or("attention.sliding_window", 0, 0, INT32_MAX);
+    const float logit_cap = read.has("final_logit_softcapping") ? read.positive("final_logit_softcapping") : 0.0f;
+    const uint32_t width = p.embedding_length;
+    const DecoderBuffers b(graph, p);
+    const Buffer branch = graph.buffer(width);  // what a layer adds to the stream
+    const RopeTable *global = graph.rope_table(p.rope, {});
+    const RopeTable *local = graph.rope_table(local_rope(p, read), {});
+
+    const Matrix *embedding = token_embedding(weights, p);
+    graph.embed(b.x, embedding, std::sqrt(static_cast<float>(width)));
+
+    for (uint32_t layer = 0; layer < p.layer_count; ++layer) {
+        const std::string block = block_name(layer);
+        const bool is_local = window != 0 && (layer + 1) % period != 0;
+
+        graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
+        const AttentionWeights attention = attention_weights(weights, block, p);
+        attend(graph, b, b.normed, p, layer,
+               {.weights = attention,
+                .norms = norms_of_each_head(weights, block, p, epsilon),
+                .rope = is_local ? local : global,
+                .scale = attention_scale(p),
+                .window = is_local ? window : 0});
+        graph.project(b.attended, {{branch, attention.output}});
+        graph.rms_norm(branch, branch, weights.vector(block + "post_attention_norm.weight", width), epsilon);
+        graph.add(b.x, branch);
+
+        graph.rms_norm(b.normed, b.x, weights.vector(block + "ffn_norm.weight", width), epsilon);
+        const GatedWeights ffn = gated_weights(weights, block, p);
+        graph.gated_project({b.hidden, b.normed, ffn.gate, ffn.up, Activation::gelu});
+        graph.project(b.hidden, {{branch, ffn.down}});
+        graph.rms_norm(branch, branch, weights.vector(block + "post_ffw_norm.weight", width), epsilon);
+        graph.add(b.x, branch);
+    }
+
+    graph.rms_norm(b.normed, b.x, weights.vector("output_norm.weight", width), epsilon);
+    graph.logits({.in = b.normed, .weight = output_matrix(weights, p, embedding), .softcap = logit_cap});
+}
+
+}  // namespace llm
