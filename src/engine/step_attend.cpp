@@ -14,6 +14,11 @@ constexpr uint32_t pages_per_split = split_positions / page_positions;
 
 size_t aligned_floats(size_t count) { return (count + 15) / 16 * 16; }
 
+// The first position that a token sees.
+uint32_t first_visible(const AttendStep &step, uint32_t position) {
+    return step.window != 0 && position >= step.window ? position + 1 - step.window : 0;
+}
+
 uint32_t split_count(uint32_t positions) { return (positions + split_positions - 1) / split_positions; }
 
 // Query rows of one key-value head and what becomes of them: pieces of a thread's scratch.
@@ -74,6 +79,7 @@ void attend_part(const Workspace &workspace, const AttendStep &step, const Query
     args.key_pages = key_pages;
     args.value_pages = value_pages;
     args.scale = step.scale;
+    args.softcap = step.softcap;
     args.maximum = maximum;
     args.sum = sum;
     args.weighted = weighted;
@@ -81,10 +87,14 @@ void attend_part(const Workspace &workspace, const AttendStep &step, const Query
     workspace.kernels->attention[static_cast<int>(cache.key_type())][static_cast<int>(cache.value_type())](args);
 }
 
-// Divides the weighted sum of one query head by the sum of its weights, into its place in a row of the result.
-void write_output(const Workspace &workspace, const AttendStep &step, uint32_t row, uint32_t head,
-                  const float *weighted, float sum, bool quantize) {
+// Divides the weighted sum of one query head by the sum of its weights, into its place in a row of the result. A sink
+// is merged first, like a part of its own.
+void write_output(const Workspace &workspace, const AttendStep &step, uint32_t row, uint32_t head, float *weighted,
+                  float maximum, float sum, bool quantize) {
+    static constexpr float no_values[512] = {};
     const uint32_t length = step.shape.head_length;
+    if (step.sinks)
+        workspace.kernels->attention_merge(&maximum, &sum, weighted, step.sinks[head], 1.0f, no_values, length);
     float *out = workspace[step.out].row(row) + size_t{head} * length;
     for (uint32_t i = 0; i < length; ++i) out[i] = weighted[i] / sum;
     if (quantize) workspace.quantize(step.out, row, head * length, length);
@@ -113,7 +123,11 @@ size_t AttendPlanStep::scratch_bytes() const {
 
 uint32_t AttendPlanStep::prepare() {
     split_ = rows().count() == 1;
-    if (split_) return split_count(rows().position[0] + 1) * step_.shape.head_count_kv;
+    if (split_) {
+        const uint32_t position = rows().position[0];
+        first_split_ = first_visible(step_, position) / split_positions;
+        return (split_count(position + 1) - first_split_) * step_.shape.head_count_kv;
+    }
     make_tiles();
     return static_cast<uint32_t>(tiles_.size()) * step_.shape.head_count_kv;
 }
@@ -152,31 +166,30 @@ void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) co
         std::memcpy(query.query + size_t{i} * group * length, queries.row(row) + size_t{head} * group * length,
                     size_t{group} * length * sizeof(float));
         for (uint32_t j = i * group; j < (i + 1) * group; ++j) {
-            query.begin[j] = 0;
+            query.begin[j] = first_visible(step_, rows().position[row]);
             query.end[j] = rows().position[row] + 1;
         }
     }
 
     const uint32_t past = rows().position[tile.first_row + tile.row_count - 1] + 1;
-    for (uint32_t begin = 0; begin < past; begin += split_positions) {
-        const uint32_t end = std::min(begin + split_positions, past);
-        if (begin == 0) {
-            attend_part(workspace_, step_, query, tile.sequence, head, begin, end, query.maximum, query.sum,
-                        query.weighted);
-            continue;
-        }
-        attend_part(workspace_, step_, query, tile.sequence, head, begin, end, query.part_maximum, query.part_sum,
-                    query.part_weighted);
-        for (uint32_t j = 0; j < query.count; ++j)
+    const uint32_t start = query.begin[0] / page_positions * page_positions;
+    for (uint32_t begin = start; begin < past;) {
+        const uint32_t end = std::min((begin / split_positions + 1) * split_positions, past);
+        const bool is_first = begin == start;
+        attend_part(workspace_, step_, query, tile.sequence, head, begin, end,
+                    is_first ? query.maximum : query.part_maximum, is_first ? query.sum : query.part_sum,
+                    is_first ? query.weighted : query.part_weighted);
+        for (uint32_t j = 0; !is_first && j < query.count; ++j)
             workspace_.kernels->attention_merge(&query.maximum[j], &query.sum[j], query.weighted + size_t{j} * length,
                                                 query.part_maximum[j], query.part_sum[j],
                                                 query.part_weighted + size_t{j} * length, length);
+        begin = end;
     }
 
     const bool quantize = has_whole_blocks(step_.shape) && quantizes_in_place(rows().count());
     for (uint32_t j = 0; j < query.count; ++j)
         write_output(workspace_, step_, tile.first_row + j / group, head * group + j % group,
-                     query.weighted + size_t{j} * length, query.sum[j], quantize);
+                     query.weighted + size_t{j} * length, query.maximum[j], query.sum[j], quantize);
 }
 
 // A part's record for each query head: weighted [head_length], maximum, sum.
@@ -187,16 +200,17 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
     query.query = workspace_[step_.queries].row(0) + size_t{head} * group * length;
     const uint32_t past = rows().position[0] + 1;
     for (uint32_t j = 0; j < group; ++j) {
-        query.begin[j] = 0;
+        query.begin[j] = first_visible(step_, past - 1);
         query.end[j] = past;
     }
-    const uint32_t begin = part * split_positions;
-    attend_part(workspace_, step_, query, rows().sequence[0], head, begin, std::min(begin + split_positions, past),
-                query.maximum, query.sum, query.weighted);
-    if (past <= split_positions) {  // the only part
+    const uint32_t split = first_split_ + part;
+    const uint32_t begin = std::max(split * split_positions, query.begin[0] / page_positions * page_positions);
+    attend_part(workspace_, step_, query, rows().sequence[0], head, begin,
+                std::min((split + 1) * split_positions, past), query.maximum, query.sum, query.weighted);
+    if (split_count(past) - first_split_ == 1) {  // the only part
         for (uint32_t j = 0; j < group; ++j)
-            write_output(workspace_, step_, 0, head * group + j, query.weighted + size_t{j} * length, query.sum[j],
-                         has_whole_blocks(step_.shape));
+            write_output(workspace_, step_, 0, head * group + j, query.weighted + size_t{j} * length, query.maximum[j],
+                         query.sum[j], has_whole_blocks(step_.shape));
         return;
     }
     const size_t record = aligned_floats(length + 2);
@@ -211,21 +225,23 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
 // ---- MergePartsPlanStep -------------------------------------------------------------------------------------------
 
 uint32_t MergePartsPlanStep::prepare() {
-    const bool has_parts = rows().count() == 1 && rows().position[0] + 1 > split_positions;
-    return has_parts ? step_.shape.head_count : 0;
+    if (rows().count() != 1) return 0;
+    const uint32_t position = rows().position[0];
+    part_count_ = split_count(position + 1) - first_visible(step_, position) / split_positions;
+    return part_count_ > 1 ? step_.shape.head_count : 0;
 }
 
 void MergePartsPlanStep::run(uint32_t head, uint32_t) const {
     const uint32_t length = step_.shape.head_length;
     const size_t record = aligned_floats(length + 2);
-    const uint32_t parts = split_count(rows().position[0] + 1);
     float *first = workspace_.attention_parts + head * record;
-    for (uint32_t part = 1; part < parts; ++part) {
+    for (uint32_t part = 1; part < part_count_; ++part) {
         const float *next = first + size_t{part} * step_.shape.head_count * record;
         workspace_.kernels->attention_merge(&first[length], &first[length + 1], first, next[length], next[length + 1],
                                             next, length);
     }
-    write_output(workspace_, step_, 0, head, first, first[length + 1], AttendPlanStep::has_whole_blocks(step_.shape));
+    write_output(workspace_, step_, 0, head, first, first[length], first[length + 1],
+                 AttendPlanStep::has_whole_blocks(step_.shape));
 }
 
 }  // namespace llm
