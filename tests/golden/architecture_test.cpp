@@ -12,15 +12,31 @@ namespace llm::test {
 
 namespace {
 
-constexpr double largest_nmse = 1e-8;
 constexpr float clear_margin = 1e-3f;  // below it rounding may decide which token is best
 
-// Architectures whose files are compared: a file is named tiny-<architecture><variant>.gguf.
-constexpr const char *variants[] = {
-    "llama", "llama-linear-rope", "llama-mha-tied", "llama-wide-head", "llama-yarn", "llama3-rope-factors",
+// The largest normalized mean squared error. The reference looks gelu up in a table of half floats, which alone makes
+// errors of up to 4e-7 in the files of networks with gelu; rounding our gelu likewise brings them down to 4e-8.
+constexpr double close = 1e-8, close_to_rounded_gelu = 1e-6;
+
+// A file is named tiny-<name>.gguf.
+struct Variant {
+    const char *name;
+    double largest_nmse = close;
 };
 
-void compare_prompt(Session &session, const GoldenFile &golden, int prompt) {
+constexpr Variant variants[] = {
+    {"llama"},
+    {"llama-linear-rope"},
+    {"llama-mha-tied"},
+    {"llama-wide-head"},
+    {"llama-yarn"},
+    {"llama3-rope-factors"},
+    {"gemma", close_to_rounded_gelu},
+    {"gemma2", close_to_rounded_gelu},
+    {"gemma3", close_to_rounded_gelu},
+};
+
+void compare_prompt(Session &session, const GoldenFile &golden, int prompt, double largest_nmse) {
     session.clear();
     const auto ids = golden.read<llm_token>(prompt, "ids");
     const std::vector<float> logits = session.evaluate_all(ids);
@@ -41,14 +57,15 @@ void compare_prompt(Session &session, const GoldenFile &golden, int prompt) {
 
 BOOST_AUTO_TEST_CASE(logits_equal_the_reference) {
     if (!have_data("golden/arch")) return;
-    for (const std::string variant : variants) {
-        BOOST_TEST_CONTEXT("model " << variant) {
-            const std::string stem = (data_folder() / "golden/arch" / ("tiny-" + variant)).string();
+    for (const Variant &variant : variants) {
+        BOOST_TEST_CONTEXT("model " << variant.name) {
+            const std::string stem = (data_folder() / "golden/arch/tiny-").string() + variant.name;
             const GoldenFile golden(stem + ".golden.gguf");
             const ModelPointer model = open_model(stem + ".gguf");
             Session session(model.get(), precise_options(256));
             int prompts = 0;
-            for (; golden.has(prompts, "ids"); ++prompts) compare_prompt(session, golden, prompts);
+            for (; golden.has(prompts, "ids"); ++prompts)
+                compare_prompt(session, golden, prompts, variant.largest_nmse);
             BOOST_TEST(prompts == 2);
         }
     }

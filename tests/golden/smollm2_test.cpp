@@ -1,103 +1,14 @@
-// A real model, SmolLM2-135M in Q4_1, against a reference engine and against the same weights in full precision
-// (shared/golden/real).
-#include "support/session.h"
-#include "support/test_data.h"
+// SmolLM2-135M in Q4_1.
+#include "golden/real_model.h"
 
 #include <boost/test/unit_test.hpp>
 
-#include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <cstdlib>
-#include <fstream>
-
 namespace llm::test {
 
-namespace {
+constexpr RealModel model{"LLM_TEST_SMOLLM2", "smollm2-135m-instruct-q4_1.json"};
 
-constexpr const char *golden_name = "golden/real/smollm2-135m-instruct-q4_1.json";
-constexpr double clear_margin = 0.5;  // nearer choices may turn on the error of eight-bit activations
-
-// Opens the model and the data; false, with the line that skips the test, when one is missing.
-struct Fixture {
-    nlohmann::json golden;
-    ModelPointer model;
-
-    bool open() {
-        const char *path = std::getenv("LLM_TEST_SMOLLM2");
-        if (!path) {
-            std::printf("SKIPPED: LLM_TEST_SMOLLM2 does not name the model\n");
-            return false;
-        }
-        if (!have_data(golden_name)) return false;
-        golden = nlohmann::json::parse(std::ifstream(data_folder() / golden_name));
-        model = open_model(path);
-        return true;
-    }
-};
-
-std::vector<llm_token> tokenize(const llm_model *model, const std::string &text) {
-    std::vector<llm_token> ids(text.size() + 8);
-    size_t count = 0;
-    check(llm_tokenize(ids.data(), ids.size(), &count, model, text.data(), text.size(),
-                       LLM_TOKENIZE_ADD_SPECIAL | LLM_TOKENIZE_PARSE_SPECIAL));
-    ids.resize(count);
-    return ids;
-}
-
-double negative_log_likelihood(std::span<const float> logits, llm_token token) {
-    double maximum = logits[0], sum = 0.0;
-    for (const float logit : logits) maximum = std::max<double>(maximum, logit);
-    for (const float logit : logits) sum += std::exp(logit - maximum);
-    return maximum + std::log(sum) - logits[static_cast<size_t>(token)];
-}
-
-double root_mean_square(const std::vector<double> &a, const std::vector<double> &b) {
-    double sum = 0.0;
-    for (size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return std::sqrt(sum / static_cast<double>(a.size()));
-}
-
-}  // namespace
-
-BOOST_FIXTURE_TEST_CASE(prompts_have_the_same_ids, Fixture) {
-    if (!open()) return;
-    for (const auto &prompt : golden["prompts"])
-        BOOST_TEST(tokenize(model.get(), prompt["text"]) == prompt["ids"].get<std::vector<llm_token>>(),
-                   boost::test_tools::per_element());
-}
-
-BOOST_FIXTURE_TEST_CASE(clear_choices_are_those_of_the_exact_weights, Fixture) {
-    if (!open()) return;
-    Session session(model.get(), precise_options(256));
-    for (const auto &prompt : golden["prompts"]) {
-        const auto greedy = prompt["exact"]["greedy"].get<std::vector<llm_token>>();
-        const auto margin = prompt["exact"]["margin"].get<std::vector<double>>();
-        session.clear();
-        std::vector<float> row = session.evaluate(prompt["ids"].get<std::vector<llm_token>>());
-        for (size_t step = 0; step < greedy.size(); ++step) {
-            if (margin[step] >= clear_margin) BOOST_TEST(arg_max(row) == greedy[step]);
-            row = session.evaluate(std::span(&greedy[step], 1));
-        }
-    }
-}
-
-BOOST_FIXTURE_TEST_CASE(likelihood_is_as_near_to_exact_as_the_reference, Fixture) {
-    if (!open()) return;
-    const auto ids = golden["passage"]["ids"].get<std::vector<llm_token>>();
-    const auto exact = golden["passage"]["nll_exact"].get<std::vector<double>>();
-    const auto reference = golden["passage"]["nll_reference"].get<std::vector<double>>();
-    Session session(model.get(), precise_options(512));
-    const std::vector<float> logits = session.evaluate_all(ids);
-    std::vector<double> ours;
-    for (size_t i = 0; i + 1 < ids.size(); ++i)
-        ours.push_back(negative_log_likelihood(
-            std::span(logits).subspan(i * session.vocabulary_size(), session.vocabulary_size()), ids[i + 1]));
-    BOOST_REQUIRE_EQUAL(ours.size(), exact.size());
-    const double deviation = root_mean_square(ours, exact);
-    std::printf("root mean square deviation of the likelihood: ours %.4f, reference %.4f\n", deviation,
-                root_mean_square(reference, exact));
-    BOOST_TEST(deviation <= root_mean_square(reference, exact));
-}
+BOOST_AUTO_TEST_CASE(prompts_have_the_same_ids) { check_prompt_ids(model); }
+BOOST_AUTO_TEST_CASE(clear_choices_are_those_of_the_exact_weights) { check_clear_choices(model); }
+BOOST_AUTO_TEST_CASE(likelihood_is_as_near_to_exact_as_the_reference) { check_likelihood(model); }
 
 }  // namespace llm::test
