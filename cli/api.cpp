@@ -46,6 +46,12 @@ llm_model_info model_info(const llm_model *model) {
     return info;
 }
 
+std::vector<llm_tensor> tensors(const llm_model *model) {
+    std::vector<llm_tensor> list(llm_tensor_count(model), llm_tensor LLM_TENSOR_INIT);
+    for (std::size_t i = 0; i < list.size(); i++) check(llm_tensor_get(&list[i], model, i));
+    return list;
+}
+
 std::vector<llm_option> option_table(llm_option_group group) {
     std::vector<llm_option> table(llm_option_count(group), llm_option LLM_OPTION_INIT);
     for (std::size_t i = 0; i < table.size(); i++) check(llm_option_describe(&table[i], group, i));

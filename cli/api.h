@@ -61,6 +61,7 @@ Context new_context(llm_model *model, const llm_context_options &options);
 std::vector<llm_token> tokenize(const llm_model *model, std::string_view text, std::uint32_t flags);
 std::string token_piece(const llm_model *model, llm_token token);
 llm_model_info model_info(const llm_model *model);
+std::vector<llm_tensor> tensors(const llm_model *model);
 
 // The rows of one option table.
 std::vector<llm_option> option_table(llm_option_group group);

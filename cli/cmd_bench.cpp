@@ -1,167 +1,224 @@
-// llm-cli bench: speed of the evaluation of a prompt and of single tokens.
+// llm-cli bench: speed of the evaluation of prompts and of single tokens, and how much of the machine's limits that is.
+#include "bench_bound.h"
+#include "bench_report.h"
 #include "interrupt.h"
 #include "options.h"
+#include "roofline/roofline.h"
 #include "text_io.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdio>
 
 namespace cli {
 namespace {
 
+constexpr long most_tokens = 1L << 30;
+
 struct Plan {
-    std::size_t prompt, generation, depth, repetitions;
+    std::vector<BenchTest> tests;               // measured in each context
+    std::vector<llm_context_options> contexts;  // one for each number of threads and batch size
+    std::size_t longest;                        // tokens that a test needs, those of its depth included
+    std::size_t repetitions;
 };
 
-struct Row {
-    std::string test;
-    std::vector<double> rates;  // tokens per second, one for each repetition
+std::vector<BenchTest> read_tests(const Options &options) {
+    std::vector<BenchTest> tests;
+    const std::vector<long> prompts = options.list("n-prompt", 512, 0, most_tokens);
+    const std::vector<long> generations = options.list("n-gen", 64, 0, most_tokens);
+    for (const long depth : options.list("n-depth", 0, 0, most_tokens)) {
+        const auto add = [&](BenchTest::Kind kind, const std::vector<long> &counts) {
+            for (const long count : counts)
+                if (count > 0) tests.push_back({kind, std::size_t(count), std::size_t(depth)});
+        };
+        add(BenchTest::Kind::prompt, prompts);
+        add(BenchTest::Kind::generation, generations);
+    }
+    if (tests.empty()) throw UsageError("there is nothing to measure");
+    return tests;
+}
 
-    double mean() const {
-        double sum = 0;
-        for (const double rate : rates) sum += rate;
-        return sum / double(rates.size());
+void set(llm_context_options &options, const char *name, long value) {
+    if (set_option(options, name, std::to_string(value).c_str()) < 0) throw UsageError(last_error());
+}
+
+// Threads that a context has when nothing is said of them.
+long default_threads() {
+    const std::string facts = fill<std::string>(
+        [](char *out, std::size_t capacity, std::size_t *length) { return llm_system_info(out, capacity, length); });
+    return nlohmann::json::parse(facts).at("threads").get<long>();
+}
+
+Plan read_plan(const Options &options) {
+    Plan plan{};
+    plan.tests = read_tests(options);
+    for (const BenchTest &test : plan.tests) plan.longest = std::max(plan.longest, test.depth + test.count);
+    plan.repetitions = std::size_t(options.integer("repetitions", 3, 1, 1000));
+
+    llm_context_options context = LLM_CONTEXT_OPTIONS_INIT;
+    set(context, "context_length", long(plan.longest));
+    options.apply(context);
+    for (const long threads : options.list("threads", 0, 0, most_tokens)) {
+        for (const long batch_size : options.list("batch-size", 0, 0, most_tokens)) {
+            set(context, "threads", threads > 0 ? threads : default_threads());
+            set(context, "batch_size", batch_size);
+            plan.contexts.push_back(context);
+        }
     }
-    double deviation() const {
-        if (rates.size() < 2) return 0;
-        double sum = 0;
-        for (const double rate : rates) sum += (rate - mean()) * (rate - mean());
-        return std::sqrt(sum / double(rates.size() - 1));
+    return plan;
+}
+
+// Measures in one context.
+class Stopwatch {
+public:
+    Stopwatch(llm_context *context, const std::vector<llm_token> &ids) : context_(context), ids_(ids) {
+        evaluate(0, std::min<std::size_t>(ids.size(), 512), 512);  // touches all memory once
+        go_to(0);
     }
+
+    // Tokens per second.
+    double rate(const BenchTest &test) {
+        go_to(test.depth);
+        const auto begin = std::chrono::steady_clock::now();
+        evaluate(test.depth, test.count, test.kind == BenchTest::Kind::prompt ? test.count : 1);
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+        return double(test.count) / seconds.count();
+    }
+
+private:
+    // Brings the sequence to this length.
+    void go_to(std::size_t depth) {
+        std::size_t length = 0;
+        check(llm_sequence_length(&length, context_, 0));
+        if (length > depth) check(llm_sequence_truncate(context_, 0, depth));
+        if (length < depth) check(llm_eval(context_, 0, &ids_[length], depth - length, LLM_EVAL_LOGITS_NONE));
+    }
+
+    // Appends the tokens from `first` on, so many at once.
+    void evaluate(std::size_t first, std::size_t count, std::size_t step) {
+        for (std::size_t i = 0; i < count; i += step)
+            check(llm_eval(context_, 0, &ids_[first + i], std::min(step, count - i), 0));
+    }
+
+    llm_context *context_;
+    const std::vector<llm_token> &ids_;
 };
 
 class Bench {
 public:
-    Bench(llm_context *context, const Plan &plan, std::uint32_t vocabulary_size) : context_(context), plan_(plan) {
-        ids_.resize(std::max({plan.prompt, plan.generation, plan.depth}));
-        for (std::size_t i = 0; i < ids_.size(); i++) ids_[i] = llm_token((i * 7919 + 11) % vocabulary_size);
+    Bench(llm_model *model, const Plan &plan, MakeBenchReport make_report)
+        : model_(model), plan_(plan), work_(model), ids_(plan.longest) {
+        BenchSubject subject{model_info(model), nullptr};
+        check(llm_cpu_tier(&subject.tier));
+        report_ = make_report(subject);
+        for (std::size_t i = 0; i < ids_.size(); i++)
+            ids_[i] = llm_token((i * 7919 + 11) % subject.model.vocabulary_size);
     }
 
-    std::vector<Row> run() {
-        warm_up();
-        check(llm_eval(context_, 0, ids_.data(), plan_.depth, LLM_EVAL_LOGITS_NONE));
-        std::vector<Row> rows;
-        if (plan_.prompt > 0) rows.push_back(measure("pp", plan_.prompt, plan_.prompt));
-        if (plan_.generation > 0) rows.push_back(measure("tg", plan_.generation, 1));
-        return rows;
+    ~Bench() { show_status(""); }
+    Bench(const Bench &) = delete;
+    Bench &operator=(const Bench &) = delete;
+
+    void measure_machine() {
+        for (const llm_context_options &options : plan_.contexts) {
+            const auto threads = unsigned(options.threads);
+            if (machine_.count(threads) != 0) continue;
+            show_status("measuring the roofline of " + std::to_string(threads) + " threads");
+            const double bytes = roofline::read_rate(threads, std::size_t(work_.bytes_for_token()));
+            machine_[threads] = {bytes, roofline::int8_rate(threads)};
+            print(report_->machine(threads, machine_[threads]));
+        }
+    }
+
+    void run() {
+        for (const llm_context_options &options : plan_.contexts) {
+            const Context context = new_context(model_, options);
+            const CancelOnInterrupt cancel(context.get());
+            run_tests(context.get());
+        }
+        print(report_->end());
     }
 
 private:
-    // Touches all memory once.
-    void warm_up() {
-        check(llm_eval(context_, 0, ids_.data(), std::min<std::size_t>(ids_.size(), 512), 0));
-        check(llm_sequence_truncate(context_, 0, 0));
-    }
-
-    // Evaluates `count` tokens after those of the depth, `step` at once.
-    Row measure(const char *kind, std::size_t count, std::size_t step) {
-        Row row{kind + std::to_string(count), {}};
-        for (std::size_t repetition = 0; repetition < plan_.repetitions; repetition++) {
-            check(llm_sequence_truncate(context_, 0, plan_.depth));
-            const auto begin = std::chrono::steady_clock::now();
-            for (std::size_t i = 0; i < count; i += step) check(llm_eval(context_, 0, &ids_[i], step, 0));
-            const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-            row.rates.push_back(double(count) / seconds.count());
+    void run_tests(llm_context *context) {
+        llm_context_info info = LLM_CONTEXT_INFO_INIT;
+        check(llm_context_get_info(&info, context));
+        Stopwatch stopwatch(context, ids_);
+        for (const BenchTest &test : plan_.tests) {
+            BenchResult result{test, info, {}, {}};
+            for (std::size_t i = 0; i < plan_.repetitions; i++) {
+                show_status(test.name() + ", depth " + std::to_string(test.depth) + ", " +
+                            std::to_string(info.threads) + " threads: " + std::to_string(i + 1) + " of " +
+                            std::to_string(plan_.repetitions));
+                result.rates.push_back(stopwatch.rate(test));
+            }
+            if (const auto machine = machine_.find(info.threads); machine != machine_.end())
+                result.bound = work_.bound(test, info, machine->second);
+            print(report_->result(result));
         }
-        return row;
     }
 
-    llm_context *context_;
-    Plan plan_;
+    static void print(const std::string &text) {
+        show_status("");
+        write(text);
+    }
+
+    llm_model *model_;
+    const Plan &plan_;
+    ModelWork work_;
     std::vector<llm_token> ids_;
+    std::unique_ptr<BenchReport> report_;
+    std::map<unsigned, MachineRates> machine_;  // by the number of threads
 };
 
-struct Setting {
-    llm_model_info model;
-    llm_context_info context;
-    const char *tier;
-    std::size_t depth;
-};
-
-std::string rows_json(const std::vector<Row> &rows, const Setting &setting) {
-    nlohmann::ordered_json array = nlohmann::ordered_json::array();
-    for (const Row &row : rows)
-        array.push_back({{"test", row.test},
-                         {"tokens_per_second", row.mean()},
-                         {"standard_deviation", row.deviation()},
-                         {"samples", row.rates},
-                         {"depth", setting.depth},
-                         {"threads", setting.context.threads},
-                         {"batch_size", setting.context.batch_size},
-                         {"tier", setting.tier},
-                         {"model", setting.model.name},
-                         {"architecture", setting.model.architecture},
-                         {"type", setting.model.type},
-                         {"parameters", setting.model.parameter_count},
-                         {"tensor_bytes", setting.model.tensor_bytes},
-                         {"version", llm_version_string()}});
-    return array.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+MakeBenchReport read_format(const Options &options) {
+    if (options.has("json") && options.has("format")) throw UsageError("--json and --format exclude each other");
+    const std::string format = options.has("json") ? "json" : options.value("format").value_or("table");
+    const MakeBenchReport make = bench_report(format);
+    if (make == nullptr) throw UsageError("--format: '" + format + "' is none of " + bench_formats());
+    return make;
 }
 
-std::string rows_table(const std::vector<Row> &rows, const Setting &setting) {
-    std::string text =
-        "| model | size | threads | kernels | test | tokens/s |\n| --- | ---: | ---: | --- | --- | ---: |\n";
-    for (const Row &row : rows) {
-        const std::string test = row.test + (setting.depth > 0 ? " @ " + std::to_string(setting.depth) : "");
-        char cells[160];
-        std::snprintf(cells, sizeof cells, " | %.1f MiB | %u | %s | %s | %.2f +- %.2f |\n",
-                      double(setting.model.tensor_bytes) / (1024 * 1024), unsigned(setting.context.threads),
-                      setting.tier, test.c_str(), row.mean(), row.deviation());
-        text += "| " + printable(setting.model.name) + " " + setting.model.type + cells;
-    }
-    return text;
-}
+const char *const summary =
+    "Measures how many tokens are evaluated in a second: those of a prompt (pp), at once, and those of a\n"
+    "generation (tg), one by one. A LIST is numbers and ranges, as in 16,128,512 or 1-4; all combinations\n"
+    "are measured.\n\n"
+    "The roofline is the speed that the machine allows; the last column says how many percent of it were\n"
+    "reached, and what sets the limit. It is measured first, with as many threads as the tests have: how\n"
+    "fast a block of memory of the weights' size is read, and how fast int8 numbers are multiplied and\n"
+    "added. For each token of a generation, and for each batch of a prompt, the weights and the key-value\n"
+    "cache are read once; for each token there is a multiplication with each weight. The longer of both\n"
+    "times is 100 %. Other work, as that of attention, is not counted.";
 
-constexpr long most_tokens = 1L << 30;
-
-Plan read_plan(const Options &options) {
-    Plan plan{};
-    plan.prompt = std::size_t(options.integer("n-prompt", 512, 0, most_tokens));
-    plan.generation = std::size_t(options.integer("n-gen", 64, 0, most_tokens));
-    plan.depth = std::size_t(options.integer("n-depth", 0, 0, most_tokens));
-    plan.repetitions = std::size_t(options.integer("repetitions", 3, 1, 1000));
-    if (plan.prompt + plan.generation == 0) throw UsageError("there is nothing to measure");
-    return plan;
-}
-
-llm_context_options read_context_options(const Options &options, const Plan &plan) {
-    llm_context_options context_options = LLM_CONTEXT_OPTIONS_INIT;
-    context_options.context_length = std::int32_t(plan.depth + std::max(plan.prompt, plan.generation));
-    options.apply(context_options);
-    return context_options;
+void add_options(Options &options) {
+    options.add_model();
+    options.add_list("n-prompt,p", "tokens of the prompt, 0 leaves this test out (default 512)");
+    options.add_list("n-gen,n", "tokens of the generation, 0 leaves this test out (default 64)");
+    options.add_list("n-depth,d", "tokens that are in the context before (default 0)");
+    options.add_list("threads,t", "threads that compute; 0 = the machine's default (default 0)");
+    options.add_list("batch-size,b", "tokens computed at once; 0 = 512 (default 0)");
+    options.add_value("repetitions,r", "N", "how often each test is measured (default 3)");
+    options.add_weights();
+    options.add_value("format", bench_formats().c_str(), "of the results (default table)");
+    options.add_flag("json", "the same as --format json");
+    options.add_flag("no-roofline", "do not measure what the machine allows");
 }
 
 }  // namespace
 
 int cmd_bench(const Arguments &arguments) {
-    Options options("bench MODEL [options]",
-                    "Measures how many tokens are evaluated in a second: those of a prompt (pp), at once, and those of "
-                    "a generation (tg), one by one.");
-    options.add_model();
-    options.add_value("n-prompt,p", "N", "tokens of the prompt, 0 leaves this test out (default 512)");
-    options.add_value("n-gen,n", "N", "tokens of the generation, 0 leaves this test out (default 64)");
-    options.add_value("n-depth,d", "N", "tokens that are in the context before (default 0)");
-    options.add_value("repetitions,r", "N", "how often each test is measured (default 3)");
-    options.add_weights();
-    options.add_flag("json", "a JSON array with an object for each test");
+    Options options("bench MODEL [options]", summary);
+    add_options(options);
     if (!options.parse(arguments)) return exit_ok;
+    const MakeBenchReport make_report = read_format(options);
     const Plan plan = read_plan(options);
-    const llm_context_options context_options = read_context_options(options, plan);
 
     catch_interrupts();
     const Model model = options.open_model(interruptible_model_options());
-    const Context context = new_context(model.get(), context_options);
-    const CancelOnInterrupt cancel(context.get());
-    Setting setting{model_info(model.get()), LLM_CONTEXT_INFO_INIT, nullptr, plan.depth};
-    check(llm_context_get_info(&setting.context, context.get()));
-    check(llm_cpu_tier(&setting.tier));
-
-    const std::vector<Row> rows = Bench(context.get(), plan, setting.model.vocabulary_size).run();
-    write(options.has("json") ? rows_json(rows, setting) : rows_table(rows, setting));
+    Bench bench(model.get(), plan, make_report);
+    if (!options.has("no-roofline")) bench.measure_machine();
+    bench.run();
     return exit_ok;
 }
 

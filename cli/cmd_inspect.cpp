@@ -38,12 +38,6 @@ Json metadata_json(const llm_model *model) {
     return object;
 }
 
-std::vector<llm_tensor> tensors(const llm_model *model) {
-    std::vector<llm_tensor> list(llm_tensor_count(model), llm_tensor LLM_TENSOR_INIT);
-    for (std::size_t i = 0; i < list.size(); i++) check(llm_tensor_get(&list[i], model, i));
-    return list;
-}
-
 std::vector<std::uint64_t> shape(const llm_tensor &tensor) {
     return {tensor.shape, tensor.shape + std::min<std::uint32_t>(tensor.dimension_count, 4)};
 }

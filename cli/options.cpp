@@ -6,6 +6,7 @@
 #include <boost/program_options.hpp>
 
 #include <charconv>
+#include <cstring>
 #include <sstream>
 
 namespace po = boost::program_options;
@@ -25,6 +26,8 @@ const std::map<std::string, std::string> long_short_forms = {
     {"-ctv", "--cache-type-v"},
 };
 
+constexpr std::size_t longest_list = 1000;  // of numbers
+
 // Table options that the commands set themselves.
 bool is_internal(std::string_view name) {
     return name == "open" || name == "sequence" || name == "max_sequences" || name == "logprobs";
@@ -39,23 +42,36 @@ std::string real_text(double value) {
     return std::string(text, std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr);
 }
 
-std::string nth_word(const std::string &words, std::size_t n) {
-    std::istringstream in(words);
-    std::string word;
-    for (std::size_t i = 0; i <= n && std::getline(in, word, '|'); i++) {
+// Always at least one, possibly empty, part.
+std::vector<std::string> split(const std::string &text, char separator) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == separator)
+            parts.emplace_back();
+        else
+            parts.back() += c;
     }
-    return word;
+    return parts;
 }
 
 std::string default_text(const llm_option &row) {
     switch (row.type) {
         case LLM_OPTION_CHOICE:
-            return nth_word(row.choices, std::size_t(row.default_value));
+            return split(row.choices, '|').at(std::size_t(row.default_value));
         case LLM_OPTION_REAL:
             return real_text(row.default_value);
         default:
             return std::to_string(static_cast<long long>(row.default_value));
     }
+}
+
+long number_in(const std::string &text, const std::string &option, long minimum, long maximum) {
+    long number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number < minimum || number > maximum)
+        throw UsageError("--" + option + ": '" + text + "' is no number from " + std::to_string(minimum) + " to " +
+                         std::to_string(maximum));
+    return number;
 }
 
 // "also --ctx-size" for help texts, which show only the first name.
@@ -75,6 +91,11 @@ void Options::add_flag(const char *names, const std::string &help) { description
 
 void Options::add_value(const char *names, const char *placeholder, const std::string &help) {
     description_.add_options()(names, po::value<std::vector<std::string>>()->value_name(placeholder), help.c_str());
+}
+
+void Options::add_list(const char *names, const std::string &help) {
+    add_value(names, "LIST", help);
+    lists_.insert(std::string(names, std::strcspn(names, ",")));
 }
 
 void Options::add_table(llm_option_group group) {
@@ -154,7 +175,8 @@ std::optional<std::string> Options::value(const std::string &name) const {
 }
 
 std::optional<std::string> Options::table_value(const std::string &table_name) const {
-    const auto text = value(dashed(table_name));
+    const std::string name = dashed(table_name);
+    const auto text = lists_.count(name) != 0 ? std::nullopt : value(name);
     return text == "-1" && takes_minus_one(table_name) ? std::nullopt : text;
 }
 
@@ -166,12 +188,23 @@ std::vector<std::string> Options::values(const std::string &name) const {
 long Options::integer(const std::string &name, long default_value, long minimum, long maximum) const {
     const auto text = value(name);
     if (!text) return default_value;
-    long number = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (error != std::errc() || end != text->data() + text->size() || number < minimum || number > maximum)
-        throw UsageError("--" + name + ": '" + *text + "' is no number from " + std::to_string(minimum) + " to " +
-                         std::to_string(maximum));
-    return number;
+    return number_in(*text, name, minimum, maximum);
+}
+
+std::vector<long> Options::list(const std::string &name, long default_value, long minimum, long maximum) const {
+    const auto text = value(name);
+    if (!text) return {default_value};
+    std::vector<long> numbers;
+    for (const std::string &word : split(*text, ',')) {
+        const std::size_t dash = word.find('-', 1);
+        const long first = number_in(word.substr(0, dash), name, minimum, maximum);
+        const long last = dash == word.npos ? first : number_in(word.substr(dash + 1), name, first, maximum);
+        if (std::size_t(last - first) >= longest_list - numbers.size())
+            throw UsageError("--" + name + ": '" + *text + "' has more than " + std::to_string(longest_list) +
+                             " numbers");
+        for (long number = first; number <= last; number++) numbers.push_back(number);
+    }
+    return numbers;
 }
 
 Model Options::open_model(llm_model_options options) const {

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 namespace cli {
@@ -27,6 +28,8 @@ public:
     // its short form.
     void add_flag(const char *names, const std::string &help);
     void add_value(const char *names, const char *placeholder, const std::string &help);
+    // A value that list() reads. A table's option of this name is then the command's business.
+    void add_list(const char *names, const std::string &help);
     // The options of a table, but for those that the command sets itself. Of equal names the first is shown.
     void add_table(llm_option_group group);
     // The model file, and what matters whenever one is opened.
@@ -45,6 +48,8 @@ public:
     // All values of an option that may be repeated.
     std::vector<std::string> values(const std::string &name) const;
     long integer(const std::string &name, long default_value, long minimum, long maximum) const;
+    // Numbers and ranges with commas between them: "1,4-6" is 1, 4, 5, 6.
+    std::vector<long> list(const std::string &name, long default_value, long minimum, long maximum) const;
 
     // Fills in the options of the struct's table that were given.
     template <class Struct>
@@ -67,6 +72,7 @@ private:
     std::string usage_, summary_;
     boost::program_options::options_description description_;
     std::vector<std::string> positions_;  // options that arguments without a name stand for, in their order
+    std::set<std::string> lists_;
     std::map<std::string, std::vector<std::string>> values_;
 };
 

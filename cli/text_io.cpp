@@ -35,6 +35,14 @@ void write(std::string_view text) {
 
 void note(std::string_view line) { std::fprintf(stderr, "%.*s\n", int(line.size()), line.data()); }
 
+void show_status(std::string_view text) {
+    static const bool is_terminal = isatty(STDERR_FILENO) != 0;
+    static bool shown = false;
+    if (!is_terminal || (text.empty() && !shown)) return;
+    std::fprintf(stderr, "\r\033[K%.*s", int(text.size()), text.data());  // to column 1, erase the line
+    shown = !text.empty();
+}
+
 std::string read_file(const std::string &path) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"), std::fclose);
     if (!file) throw std::runtime_error("cannot open " + path + ": " + std::strerror(errno));

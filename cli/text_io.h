@@ -16,6 +16,9 @@ void write(std::string_view text);
 // Writes one line to standard error.
 void note(std::string_view line);
 
+// Shows on standard error, if that is a terminal, what is being done; the next text takes its place, an empty one none.
+void show_status(std::string_view text);
+
 std::string read_file(const std::string &path);
 std::string read_stdin();
 bool stdin_is_terminal();

@@ -1,32 +1,24 @@
 // How many of the instructions that the AVX-512 kernels consist of a processor completes in a second, alone and beside
 // each other: the peak that their rates are compared with.
 #include "base/cpu_features.h"
+#include "roofline/instruction_loop.h"
 
 #include <benchmark/benchmark.h>
 
 namespace {
 
-// The compiler knows nothing of the registers above xmm15 here: this file is compiled for the baseline.
-#define CLOBBERS \
-    "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11"
-#define TWELVE(X) X("0") X("1") X("2") X("3") X("4") X("5") X("6") X("7") X("8") X("9") X("10") X("11")
-
 // A hundred rounds of twelve steps. %1 is data of 4 KiB; registers 20 to 23 are inputs or may be overwritten.
-#define BENCH_STEPS(name, step, feature)                                                                 \
-    void name(benchmark::State &state) {                                                                 \
-        alignas(64) static unsigned char data[4096];                                                     \
-        if (!llm::cpu_features().feature) return state.SkipWithError("no " #feature);                    \
-        for (auto _ : state) {                                                                           \
-            long rounds = 100;                                                                           \
-            asm volatile("vpxord %%zmm20, %%zmm20, %%zmm20\n vpxord %%zmm21, %%zmm21, %%zmm21\n" TWELVE( \
-                             CLEAR) "1:\n" TWELVE(step) "dec %0\n jnz 1b\n vzeroupper"                   \
-                         : "+r"(rounds)                                                                  \
-                         : "r"(data)                                                                     \
-                         : CLOBBERS);                                                                    \
-        }                                                                                                \
-        using benchmark::Counter;                                                                        \
-        state.counters["steps/s"] = Counter(1200, Counter::kIsIterationInvariantRate);                   \
-    }                                                                                                    \
+#define BENCH_STEPS(name, step, feature)                                                         \
+    void name(benchmark::State &state) {                                                         \
+        alignas(64) static unsigned char data[4096];                                             \
+        if (!llm::cpu_features().feature) return state.SkipWithError("no " #feature);            \
+        for (auto _ : state) {                                                                   \
+            long rounds = 100;                                                                   \
+            INSTRUCTION_LOOP(rounds, data, CLEAR("20") CLEAR("21") TWELVE(CLEAR), TWELVE(step)); \
+        }                                                                                        \
+        using benchmark::Counter;                                                                \
+        state.counters["steps/s"] = Counter(1200, Counter::kIsIterationInvariantRate);           \
+    }                                                                                            \
     BENCHMARK(name)
 
 #define CLEAR(i) "vpxord %%zmm" i ", %%zmm" i ", %%zmm" i "\n"

@@ -1,6 +1,7 @@
 // Read bandwidth: of the second- and third-level cache and of memory, on small and on huge pages, with and without
 // prefetch instructions, on one and on all processors. It bounds the tokens per second of generation.
 #include "base/arena.h"
+#include "roofline/roofline.h"
 
 #include <benchmark/benchmark.h>
 
@@ -44,24 +45,9 @@ const std::byte *memory(bool huge_pages) {
     return small.data();
 }
 
-uint64_t sum(const std::byte *data, size_t bytes, size_t prefetch_distance) {
-    using Vector = uint64_t __attribute__((vector_size(16)));
-    Vector lanes[4] = {};
-    for (size_t i = 0; i < bytes; i += 64) {
-        if (prefetch_distance != 0) __builtin_prefetch(data + i + prefetch_distance);
-        for (int k = 0; k < 4; ++k) {
-            Vector part;
-            std::memcpy(&part, data + i + 16 * k, sizeof(part));
-            lanes[k] += part;
-        }
-    }
-    const Vector total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    return total[0] + total[1];
-}
-
 void run(benchmark::State &state, const Case &c) {
     const std::byte *data = memory(c.huge_pages) + static_cast<size_t>(state.thread_index()) * largest;
-    for (auto _ : state) benchmark::DoNotOptimize(sum(data, c.bytes, c.prefetch_distance));
+    for (auto _ : state) benchmark::DoNotOptimize(roofline::read_block(data, c.bytes, c.prefetch_distance));
     state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * static_cast<int64_t>(c.bytes));
 }
 

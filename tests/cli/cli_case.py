@@ -1,5 +1,6 @@
 """Runs llm-cli and looks at what comes out."""
 import os
+import pathlib
 import subprocess
 import sys
 import unittest
@@ -22,6 +23,13 @@ class CliCase(unittest.TestCase):
         out, err = self.run_cli(*words, expect=expect, **options)
         self.assertEqual(out, "")
         self.assertIn(text, err.splitlines()[0])
+
+
+def small_model():
+    """Path of a model of a megabyte from the reference data; without it, of SmolLM2."""
+    data = os.environ.get("LLM_TEST_DATA") or pathlib.Path(__file__).resolve().parents[3] / "shared"
+    path = pathlib.Path(data) / "golden/arch/tiny-llama.gguf"
+    return str(path) if path.exists() else real_model()
 
 
 def real_model():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""llm-cli with SmolLM2: text, tokens, facts, speed, and the ways in which a run ends."""
+"""llm-cli with SmolLM2: text, tokens, facts, and the ways in which a run ends."""
 import json
 import os
 import resource
@@ -149,21 +149,6 @@ class Inspect(CliCase):
         out, _ = self.run_cli("inspect", MODEL_FILE, "--metadata", "--tensors")
         self.assertIn("general.architecture = llama\n", out)
         self.assertRegex(out, r"(?m) 576 x 49152 +token_embd\.weight$")
-
-
-class Bench(CliCase):
-    def test_json(self):
-        rows = json.loads(self.run_cli("bench", "-m", MODEL_FILE, "-p", 16, "-n", 4, "-d", 8, "-t", 2, "-r", 2,
-                                       "--json")[0])
-        self.assertEqual([row["test"] for row in rows], ["pp16", "tg4"])
-        for row in rows:
-            self.assertGreater(row["tokens_per_second"], 0)
-            self.assertEqual((row["threads"], row["depth"], len(row["samples"])), (2, 8, 2))
-
-    def test_table(self):
-        out, _ = self.run_cli("bench", MODEL_FILE, "-p", 4, "-n", 0, "-r", 1)
-        self.assertEqual(len(out.splitlines()), 3)
-        self.assertRegex(out.splitlines()[2], r"\| pp4 \| [0-9.]+ \+- 0\.00 \|$")
 
 
 class Limits(CliCase):

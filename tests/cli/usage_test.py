@@ -64,6 +64,17 @@ class Usage(CliCase):
         for option, value in (("-p", "-1"), ("-n", "many"), ("-r", "0"), ("-d", "1e3")):
             self.fails("bench", "m.gguf", option, value, expect=USAGE, text=f"'{value}'")
 
+    def test_wrong_lists(self):
+        for option, value, text in (("-p", "16,", "''"), ("-p", "16,,32", "''"), ("-n", "1,x", "'x'"),
+                                    ("-d", "8-4", "'4'"), ("-d", "4-", "''"), ("-t", "1;2", "'1;2'"),
+                                    ("-t", "1,-2", "'-2'"), ("-t", "1,5000", "threads"), ("-b", "8,1e3", "'1e3'"),
+                                    ("-b", "64,5000", "batch_size"), ("-p", "1-2000", "1000")):
+            self.fails("bench", "m.gguf", option, value, expect=USAGE, text=text)
+
+    def test_format(self):
+        self.fails("bench", "m.gguf", "--format", "xml", expect=USAGE, text="'xml'")
+        self.fails("bench", "m.gguf", "--format", "csv", "--json", expect=USAGE, text="--format")
+
     def test_nothing_to_measure(self):
         self.fails("bench", "m.gguf", "-p", "0", "-n", "0", expect=USAGE, text="nothing")
 
