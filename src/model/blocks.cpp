@@ -80,6 +80,11 @@ GatedWeights fused_gated_weights(WeightSet &weights, const std::string &block, c
     return out;
 }
 
+PlainWeights plain_weights(WeightSet &weights, const std::string &block, const HyperParameters &p) {
+    const uint32_t width = p.embedding_length, hidden = p.feed_forward_length;
+    return {linear(weights, block + "ffn_up", hidden, width), linear(weights, block + "ffn_down", width, hidden)};
+}
+
 const Matrix *token_embedding(WeightSet &weights, const HyperParameters &p) {
     return weights.matrix("token_embd.weight", p.vocabulary_size, p.embedding_length);
 }
@@ -97,10 +102,24 @@ RopeFactors rope_factors(WeightSet &weights, const HyperParameters &p) {
     return {divisors("rope_factors_short.weight"), divisors("rope_factors_long.weight")};
 }
 
+RopeParameters unstretched(RopeParameters parameters) {
+    parameters.scaling = RopeScaling::none;
+    parameters.factor = 1.0f;
+    parameters.attention_factor = 1.0f;
+    return parameters;
+}
+
 HeadNorms norms_of_each_head(WeightSet &weights, const std::string &block, const HyperParameters &p, float epsilon) {
     return {weights.vector(block + "attn_q_norm.weight", p.head_length),
             weights.vector(block + "attn_k_norm.weight", p.head_length), epsilon, true};
 }
+
+HeadNorms norms_of_all_heads(WeightSet &weights, const std::string &block, const HyperParameters &p, float epsilon) {
+    return {weights.vector(block + "attn_q_norm.weight", p.query_length()),
+            weights.vector(block + "attn_k_norm.weight", p.key_value_length()), epsilon, false};
+}
+
+float head_scale(const HyperParameters &p) { return 1.0f / std::sqrt(static_cast<float>(p.head_length)); }
 
 void attend(GraphBuilder &graph, const DecoderBuffers &b, Buffer in, const HyperParameters &p, uint32_t layer,
             const Attention &a) {
@@ -133,7 +152,7 @@ void attend(GraphBuilder &graph, const DecoderBuffers &b, Buffer in, const Hyper
                   .queries = b.q,
                   .shape = heads,
                   .layer = layer,
-                  .scale = a.scale != 0.0f ? a.scale : 1.0f / std::sqrt(static_cast<float>(p.head_length)),
+                  .scale = a.scale != 0.0f ? a.scale : head_scale(p),
                   .softcap = a.softcap,
                   .window = a.window,
                   .sinks = a.sinks});

@@ -36,6 +36,12 @@ GatedWeights gated_weights(WeightSet &weights, const std::string &block, const H
 // The same where gate and up are one matrix, ffn_up.
 GatedWeights fused_gated_weights(WeightSet &weights, const std::string &block, const HyperParameters &parameters);
 
+// A feed-forward network of one hidden layer, without a gate.
+struct PlainWeights {
+    Linear up, down;
+};
+PlainWeights plain_weights(WeightSet &weights, const std::string &block, const HyperParameters &parameters);
+
 const Matrix *token_embedding(WeightSet &weights, const HyperParameters &parameters);
 
 // The matrix of the logits: output.weight, or the embedding if the file has none (tied).
@@ -43,6 +49,9 @@ const Matrix *output_matrix(WeightSet &weights, const HyperParameters &parameter
 
 // Divisors of the rotary frequencies that the file has: rope_freqs, or the two sets of LongRoPE.
 RopeFactors rope_factors(WeightSet &weights, const HyperParameters &parameters);
+
+// The same rotation in a context that was not stretched.
+RopeParameters unstretched(RopeParameters parameters);
 
 // RMS norms of queries and keys, before they are rotated: of each head, or of all heads as one vector.
 struct HeadNorms {
@@ -52,6 +61,11 @@ struct HeadNorms {
 };
 HeadNorms norms_of_each_head(WeightSet &weights, const std::string &block, const HyperParameters &parameters,
                              float epsilon);
+HeadNorms norms_of_all_heads(WeightSet &weights, const std::string &block, const HyperParameters &parameters,
+                             float epsilon);
+
+// The usual factor of the scores: 1 / sqrt(head length).
+float head_scale(const HyperParameters &parameters);
 
 // One layer's attention. Positions, scores and window are those of RotateStep and AttendStep.
 struct Attention {
@@ -59,7 +73,7 @@ struct Attention {
     HeadNorms norms = {};
     const RopeTable *rope = nullptr;
     RopePairing pairing = RopePairing::halves;
-    float scale = 0.0f;  // 0: 1 / sqrt(head length)
+    float scale = 0.0f;  // 0: head_scale()
     float softcap = 0.0f;
     uint32_t window = 0;
     const float *sinks = nullptr;

@@ -17,7 +17,7 @@ float attention_scale(const HyperParameters &p) {
 }
 
 RopeParameters local_rope(const HyperParameters &p, const ParameterReader &read) {
-    RopeParameters local{.dimension_count = p.rope.dimension_count};
+    RopeParameters local = unstretched(p.rope);
     local.base = read.positive_or("rope.freq_base_swa", 10000.0f);
     return local;
 }

@@ -34,6 +34,15 @@ constexpr Variant variants[] = {
     {"gemma", close_to_rounded_gelu},
     {"gemma2", close_to_rounded_gelu},
     {"gemma3", close_to_rounded_gelu},
+    {"gpt2", close_to_rounded_gelu},
+    {"granite"},
+    {"olmo2"},
+    {"phi3"},
+    {"phi3-longrope"},
+    {"qwen2"},
+    {"qwen3"},
+    {"smollm3"},
+    {"starcoder2", close_to_rounded_gelu},
 };
 
 void compare_prompt(Session &session, const GoldenFile &golden, int prompt, double largest_nmse) {
@@ -69,6 +78,15 @@ BOOST_AUTO_TEST_CASE(logits_equal_the_reference) {
             BOOST_TEST(prompts == 2);
         }
     }
+}
+
+BOOST_AUTO_TEST_CASE(learned_positions_limit_the_context) {
+    if (!have_data("golden/arch")) return;
+    const ModelPointer model = open_model((data_folder() / "golden/arch/tiny-gpt2.gguf").string());
+    const llm_context_options options = precise_options(257);
+    llm_context *context = nullptr;
+    BOOST_TEST(llm_context_new(&context, model.get(), &options) == LLM_ERROR_ARGUMENT);
+    BOOST_TEST(last_error() == "the context length is 257, but the model has embeddings for 256 positions");
 }
 
 }  // namespace llm::test
