@@ -130,21 +130,6 @@ BOOST_FIXTURE_TEST_CASE(a_second_thread_is_refused, Fixture) {
     BOOST_TEST(other == 0);
 }
 
-BOOST_FIXTURE_TEST_CASE(contexts_of_one_model_run_side_by_side, Fixture) {
-    Session alone(model.get(), precise_options(128, 1));
-    const auto expected = alone.evaluate(tokens);
-    std::atomic<int> wrong{0};
-    std::vector<std::thread> threads;
-    for (int i = 0; i < 4; ++i)
-        threads.emplace_back([&] {
-            Session session(model.get(), precise_options(128, 2));
-            for (int round = 0; round < 20; ++round, session.clear())
-                if (session.evaluate(tokens) != expected) ++wrong;
-        });
-    for (std::thread &thread : threads) thread.join();
-    BOOST_TEST(wrong == 0);
-}
-
 BOOST_FIXTURE_TEST_CASE(objects_may_be_closed_in_any_order, Fixture) {
     llm_context *context = nullptr;
     llm_sampler *sampler = nullptr;
