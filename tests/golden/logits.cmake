@@ -11,3 +11,4 @@ set(ways ${PROJECT_SOURCE_DIR}/tests/support/evaluation_ways.cpp)
 llm_add_test(smollm2_determinism_test SOURCES smollm2_determinism_test.cpp ${ways} MODULES engine LABELS golden model)
 llm_add_test(architecture_determinism_test SOURCES architecture_determinism_test.cpp ${ways} MODULES engine
     LABELS golden)
+llm_add_test(smollm2_resources_test SOURCES smollm2_resources_test.cpp LIBRARY LABELS golden model)
