@@ -1,5 +1,6 @@
 #include "engine/plan.h"
 
+#include "engine/buffer_layout.h"
 #include "engine/steps.h"
 
 #include <algorithm>
@@ -14,6 +15,22 @@ bool is_quantized_type(TensorType type) {
 
 void run_step(const void *step, uint32_t chunk, uint32_t slot) {
     static_cast<const PlanStep *>(step)->run(chunk, slot);
+}
+
+// Gives a buffer its memory, from `block` on, unless that is nullptr; returns the number of bytes.
+size_t place(BufferMemory &buffer, uint32_t batch_size, std::byte *block) {
+    size_t bytes = 0;
+    const auto take = [&]<class T>(T *&memory, size_t count) {
+        if (block) memory = reinterpret_cast<T *>(block + bytes);
+        bytes += Arena::footprint<T>(count);
+    };
+    const size_t values = size_t{buffer.width} * batch_size;
+    take(buffer.values, values);
+    if (!buffer.is_quantized) return bytes;
+    take(buffer.quantized.q, values);
+    take(buffer.quantized.scale, values / 32);
+    take(buffer.quantized.sum, values / 16);
+    return bytes;
 }
 
 // Makes the plan's steps from the graph's, in order.
@@ -124,9 +141,13 @@ void Plan::allocate(const Graph &graph) {
     size_t parts = 0;
     for (const HeadShape &layer : graph.cache_layers)
         parts = std::max(parts, AttendPlanStep::part_floats(layer, workspace_.cache->context_length()));
+    std::vector<size_t> sizes;
+    for (BufferMemory &buffer : workspace_.buffers) sizes.push_back(place(buffer, batch_size_, nullptr));
+    const BufferLayout layout = lay_out_buffers(graph, sizes);
 
     // Two rounds over the same list: the first adds up, the second takes.
     size_t total = 0;
+    std::byte *buffers = nullptr;
     const auto lay_out = [&](bool taking) {
         const auto take = [&]<class T>(T *&memory, size_t count) {
             if (taking)
@@ -134,14 +155,7 @@ void Plan::allocate(const Graph &graph) {
             else
                 total += Arena::footprint<T>(count);
         };
-        for (BufferMemory &buffer : workspace_.buffers) {
-            const size_t values = size_t{buffer.width} * batch_size_;
-            take(buffer.values, values);
-            if (!buffer.is_quantized) continue;
-            take(buffer.quantized.q, values);
-            take(buffer.quantized.scale, values / 32);
-            take(buffer.quantized.sum, values / 16);
-        }
+        take(buffers, layout.bytes);
         for (RopeMemory &rope : workspace_.ropes) {
             take(rope.cosines, size_t{rope.table->pair_count()} * batch_size_);
             take(rope.sines, size_t{rope.table->pair_count()} * batch_size_);
@@ -153,6 +167,7 @@ void Plan::allocate(const Graph &graph) {
     lay_out(false);
     memory_ = Arena(total, "intermediate results");
     lay_out(true);
+    for (size_t i = 0; i < sizes.size(); ++i) place(workspace_.buffers[i], batch_size_, buffers + layout.offsets[i]);
 }
 
 bool Plan::run(const std::atomic<bool> *cancel) {
