@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Logits of tiny models of many shapes, written here, against llama.cpp's.
+
+    pip install numpy gguf llama-cpp-python
+    variants_test.py LIBLLM [NAME ...]
+
+Skipped when a package is missing. Both engines compute in single precision with an F32 cache.
+"""
+import ctypes
+import os
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    from llama_cpp import llama_cpp
+
+    import variant_models
+except ImportError as error:
+    print("SKIPPED:", error)
+    sys.exit(0)
+
+TOKENS = 100
+CONTEXT = 256  # the reference rounds it up to a multiple of 256
+CLOSE = 1e-8
+CLOSE_TO_ROUNDED_GELU = 2e-6  # the reference looks gelu up in a table of half floats
+
+GEMMA = dict(tied=True, key_length=32, embedding=1 / 8)
+GEMMA3 = dict(GEMMA, head_norm="each", post_norm=True)
+STARCODER = dict(norms="layer", ffn="plain", qkv_bias=True, output_bias=True, ffn_bias=True, tied=True)
+GPT2 = dict(STARCODER, fused_qkv=True, kv_heads=4, positions=True)
+WINDOW = {"attention.sliding_window": 16}
+YARN = {"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 64}
+LINEAR = {"rope.scaling.type": "linear", "rope.scaling.factor": 8.0}
+LONGROPE = {"rope_factors_long.weight": np.linspace(1, 6, 8), "rope_factors_short.weight": np.linspace(1, 1.5, 8)}
+FREQUENCIES = {"rope_freqs.weight": np.linspace(1, 8, 8)}
+
+VARIANTS = {
+    "llama-biases": ("llama", dict(qkv_bias=True, output_bias=True, ffn_bias=True)),
+    "llama-one-kv-head": ("llama", dict(kv_heads=1, layers=2)),
+    "llama-head-80": ("llama", dict(width=160, heads=2, kv_heads=2)),
+    "llama-head-256": ("llama", dict(key_length=256, layers=2)),
+    "llama-three-heads": ("llama", dict(width=96, heads=6, kv_heads=2, hidden=112)),
+    "llama-odd-widths": ("llama", dict(width=72, heads=3, kv_heads=3, key_length=24, hidden=100)),
+    "llama-yarn-factors": ("llama", dict(keys=dict(YARN, **{"rope.scaling.yarn_beta_fast": 16.0}))),
+    "llama-yarn-attention-factor": ("llama", dict(keys=dict(YARN, **{"rope.scaling.attn_factor": 0.8}))),
+    "llama-factors-linear": ("llama", dict(keys=LINEAR, tensors=FREQUENCIES)),
+    "llama-tied": ("llama", dict(tied=True)),
+    "llama-window": ("llama", dict(keys=WINDOW)),  # neither engine knows the key for it
+    "qwen2-own-output": ("qwen2", dict(qkv_bias=True)),
+    "qwen2-tied": ("qwen2", dict(qkv_bias=True, tied=True)),
+    "qwen2-yarn": ("qwen2", dict(qkv_bias=True, keys=YARN)),
+    "qwen3-head-16": ("qwen3", dict(head_norm="each")),
+    "qwen3-wide-heads": ("qwen3", dict(head_norm="each", key_length=64, tied=True)),
+    "gemma-one-kv-head": ("gemma", dict(GEMMA, kv_heads=1)),
+    "gemma2-window": ("gemma2", dict(GEMMA, post_norm=True, keys=WINDOW)),
+    "gemma2-caps": ("gemma2", dict(GEMMA, post_norm=True,
+                                   keys={"attn_logit_softcapping": 5.0, "final_logit_softcapping": 3.0})),
+    "gemma3-window": ("gemma3", dict(GEMMA3, layers=7, keys=WINDOW)),
+    "gemma3-no-window": ("gemma3", dict(GEMMA3, layers=7)),
+    "gemma3-linear": ("gemma3", dict(GEMMA3, layers=7, keys=dict(WINDOW, **LINEAR, **{"rope.freq_base": 1e6}))),
+    "gemma3-one-kv-head": ("gemma3", dict(GEMMA3, kv_heads=1, layers=6, keys=WINDOW)),
+    "gemma3-own-output": ("gemma3", dict(GEMMA3, tied=False)),
+    "phi3-window": ("phi3", dict(fused_qkv=True, ffn="fused", keys=WINDOW)),
+    "phi3-partial-rotary": ("phi3", dict(fused_qkv=True, ffn="fused", tied=True, keys={"rope.dimension_count": 12})),
+    "phi3-short-factors": ("phi3", dict(fused_qkv=True, ffn="fused", tensors=LONGROPE,
+                                        keys={"rope.scaling.original_context_length": 256})),
+    "phi3-long-factors": ("phi3", dict(fused_qkv=True, ffn="fused", tensors=LONGROPE, keys={
+        "rope.scaling.original_context_length": 255, "rope.scaling.attn_factor": 1.3, "rope.scaling.type": "longrope"})),
+    "granite-all-scales": ("granite", dict(tied=True, keys={"attention.scale": 0.1, "embedding_scale": 6.0,
+                                                            "residual_scale": 0.5, "logit_scale": 4.0})),
+    "smollm3-own-output": ("smollm3", dict(layers=9)),
+    "olmo2-groups": ("olmo2", dict(pre_norm=False, post_norm=True, head_norm="all", kv_heads=1)),
+    "olmo2-window": ("olmo2", dict(pre_norm=False, post_norm=True, head_norm="all", layers=5, keys=WINDOW)),
+    "olmo2-window-yarn": ("olmo2", dict(pre_norm=False, post_norm=True, head_norm="all", layers=5,
+                                        keys=dict(WINDOW, **YARN))),
+    "starcoder2-own-output": ("starcoder2", dict(STARCODER, tied=False)),
+    "gpt2-own-output": ("gpt2", dict(GPT2, tied=False)),
+    "gpt2-heads": ("gpt2", dict(GPT2, heads=2, kv_heads=2)),
+}
+
+
+class ContextOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t)] + [
+        (name, ctypes.c_int32)
+        for name in ("context_length", "batch_size", "threads", "cache_type_k", "cache_type_v", "max_sequences")]
+
+
+class Library:
+    """libllm through its C API."""
+
+    CACHE_F32 = 1
+    EVAL_LOGITS_ALL = 1
+
+    def __init__(self, path):
+        self.c = ctypes.CDLL(path)
+
+    def check(self, status):
+        if status:
+            text = ctypes.create_string_buffer(1024)
+            self.c.llm_last_error(text, ctypes.c_size_t(len(text)), ctypes.byref(ctypes.c_size_t()))
+            raise RuntimeError(text.value.decode())
+
+    def logits(self, path, ids, vocabulary):
+        model, context = ctypes.c_void_p(), ctypes.c_void_p()
+        self.check(self.c.llm_model_open(ctypes.byref(model), path.encode(), None))
+        options = ContextOptions(ctypes.sizeof(ContextOptions), CONTEXT, 0, 2, self.CACHE_F32, self.CACHE_F32, 1)
+        self.check(self.c.llm_context_new(ctypes.byref(context), model, ctypes.byref(options)))
+        tokens = (ctypes.c_int32 * len(ids))(*ids)
+        self.check(self.c.llm_eval(context, 0, tokens, ctypes.c_size_t(len(ids)), self.EVAL_LOGITS_ALL))
+        row = ctypes.POINTER(ctypes.c_float)()
+        self.check(self.c.llm_logits(ctypes.byref(row), context, 0))
+        out = np.ctypeslib.as_array(row, (len(ids), vocabulary)).copy()
+        self.c.llm_context_close(context)
+        self.c.llm_model_close(model)
+        return out
+
+
+class Reference:
+    """llama.cpp with an F32 cache and without flash attention."""
+
+    def __init__(self):
+        self.quiet = llama_cpp.llama_log_callback(lambda *_: None)
+        llama_cpp.llama_log_set(self.quiet, None)
+        llama_cpp.llama_backend_init()
+
+    def logits(self, path, ids, vocabulary):
+        model_options = llama_cpp.llama_model_default_params()
+        model_options.n_gpu_layers = 0
+        model = llama_cpp.llama_model_load_from_file(path.encode(), model_options)
+        if not model:
+            raise RuntimeError("the reference cannot load it")
+        options = llama_cpp.llama_context_default_params()
+        options.n_ctx = options.n_batch = options.n_ubatch = CONTEXT
+        options.n_threads = options.n_threads_batch = 2
+        options.type_k = options.type_v = 0  # F32
+        options.flash_attn_type = 0
+        context = llama_cpp.llama_init_from_model(model, options)
+        batch = llama_cpp.llama_batch_init(len(ids), 0, 1)
+        batch.n_tokens = len(ids)
+        for i, token in enumerate(ids):
+            batch.token[i], batch.pos[i], batch.n_seq_id[i], batch.logits[i] = token, i, 1, True
+            batch.seq_id[i][0] = 0
+        if llama_cpp.llama_decode(context, batch):
+            raise RuntimeError("the reference cannot evaluate it")
+        out = np.ctypeslib.as_array(llama_cpp.llama_get_logits(context), (len(ids), vocabulary)).copy()
+        llama_cpp.llama_batch_free(batch)
+        llama_cpp.llama_free(context)
+        llama_cpp.llama_model_free(model)
+        return out
+
+
+def check(name, library, reference, folder):
+    """The error that was found in a variant, or None."""
+    architecture, options = VARIANTS[name]
+    path = os.path.join(folder, name + ".gguf")
+    model = variant_models.TinyModel(name, architecture, **options)
+    model.write(path)
+    ids = [int(i) for i in np.random.default_rng(1).integers(0, 256, TOKENS)]
+    try:
+        expected = reference.logits(path, ids, model.o["vocabulary"]).astype(np.float64)
+        found = library.logits(path, ids, model.o["vocabulary"]).astype(np.float64)
+    except RuntimeError as error:
+        return str(error)
+    error = ((found - expected) ** 2).sum() / (expected ** 2).sum()
+    rounds_gelu = architecture.startswith("gemma") or model.o["ffn"] == "plain"
+    print(f"{name:32} {error:.1e}", flush=True)
+    limit = CLOSE_TO_ROUNDED_GELU if rounds_gelu else CLOSE
+    return None if error <= limit else f"normalized mean squared error {error:.1e}, the limit is {limit:.0e}"
+
+
+def main():
+    library, reference = Library(sys.argv[1]), Reference()
+    faults = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in sys.argv[2:] or VARIANTS:
+            fault = check(name, library, reference, folder)
+            if fault:
+                faults += 1
+                print(f"FAILED {name}: {fault}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
