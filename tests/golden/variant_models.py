@@ -1,4 +1,4 @@
-"""Writes tiny random models of many shapes, for variants_test.py. A variant is an architecture and what differs from BASE."""
+"""Writes tiny random models of many shapes, for variants_test.py: an architecture, and what differs from BASE."""
 import zlib
 
 import gguf

@@ -62,7 +62,8 @@ VARIANTS = {
     "gemma3-one-kv-head": ("gemma3", dict(GEMMA3, kv_heads=1, layers=6, keys=WINDOW)),
     "gemma3-own-output": ("gemma3", dict(GEMMA3, tied=False)),
     "phi3-window": ("phi3", dict(fused_qkv=True, ffn="fused", keys=WINDOW)),
-    "phi3-partial-rotary": ("phi3", dict(fused_qkv=True, ffn="fused", tied=True, keys={"rope.dimension_count": 12})),
+    "phi3-partial-rotary": ("phi3", dict(fused_qkv=True, ffn="fused", tied=True,
+                                         keys={"rope.dimension_count": 12})),
     "phi3-short-factors": ("phi3", dict(fused_qkv=True, ffn="fused", tensors=LONGROPE,
                                         keys={"rope.scaling.original_context_length": 256})),
     "phi3-long-factors": ("phi3", dict(fused_qkv=True, ffn="fused", tensors=LONGROPE, keys={
