@@ -50,4 +50,8 @@ inline constexpr float tanh_polynomial[5] = {-0x1.9b303cp-8f, 0x1.593d06p-6f, -0
 inline constexpr float gelu_linear = -0x1.988454p+0f;  // -2 * sqrt(2 / pi)
 inline constexpr float gelu_cubic = -0x1.2444f2p-4f;   // 0.044715 times that
 
+// clamped_silu_multiply of kernel_table.h
+inline constexpr float silu_slope = 1.702f;
+inline constexpr float silu_limit = 7.0f;
+
 }  // namespace llm::approximation

@@ -143,6 +143,10 @@ struct KernelTable {
     void (*silu_multiply)(float *gate, const float *up, uint32_t count);
     void (*gelu_multiply)(float *gate, const float *up, uint32_t count);
 
+    // gate[i] = (g / (1 + exp(-(g * 1.702)))) * (u + 1) with g = gate[i] > 7 ? 7 : gate[i] and
+    // u = up[i] > 7 ? 7 : up[i] < -7 ? -7 : up[i]
+    void (*clamped_silu_multiply)(float *gate, const float *up, uint32_t count);
+
     // x[i] = silu(x[i]); the same with gelu
     void (*silu)(float *x, uint32_t count);
     void (*gelu)(float *x, uint32_t count);

@@ -189,6 +189,9 @@ BOOST_AUTO_TEST_CASE(elementwise_operations_agree) {
     check_tiers("gelu_multiply", 1,
                 [](const KernelTable &table, uint32_t n, Place place, const Floats &a, const Floats &b,
                    const Floats &) { return run_binary(table.gelu_multiply, n, place, a, b); });
+    check_tiers("clamped_silu_multiply", 1,
+                [](const KernelTable &table, uint32_t n, Place place, const Floats &a, const Floats &b,
+                   const Floats &) { return run_binary(table.clamped_silu_multiply, n, place, a, b); });
     for (const bool gelu : {false, true})
         check_tiers(
             gelu ? "gelu" : "silu", 1,
@@ -216,6 +219,15 @@ BOOST_AUTO_TEST_CASE(elementwise_operations_are_right) {
         a = old_a;
         table->silu_multiply(a.data(), b.data(), 77);
         for (size_t i = 0; i < a.size(); ++i) BOOST_TEST(a[i] == activation(table->silu_multiply, old_a[i]) * b[i]);
+        a = random_floats(77, 1, 8.0f);
+        b = random_floats(77, 2, 8.0f);
+        const Floats old_gate = a;
+        table->clamped_silu_multiply(a.data(), b.data(), 77);
+        for (size_t i = 0; i < a.size(); ++i) {
+            const double g = std::min(old_gate[i], 7.0f), u = std::clamp(b[i], -7.0f, 7.0f) + 1.0;
+            const double exact = g / (1.0 + std::exp(-1.702 * g)) * u;
+            BOOST_TEST(std::fabs(a[i] - exact) <= (8 + 4 * std::fabs(g)) * unit * std::fabs(exact) + unit);
+        }
         for (const bool gelu : {false, true}) {
             a = old_a;
             (gelu ? table->gelu : table->silu)(a.data(), 77);

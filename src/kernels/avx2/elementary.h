@@ -77,6 +77,17 @@ inline __m256 gelu(__m256 x) {
     return _mm256_div_ps(x, _mm256_add_ps(_mm256_set1_ps(1.0f), exp(_mm256_mul_ps(x, factor))));
 }
 
+// Minimum and maximum give their second operand when one is NaN.
+inline __m256 clamped_silu(__m256 gate, __m256 up) {
+    using namespace approximation;
+    const __m256 one = _mm256_set1_ps(1.0f);
+    const __m256 limit = _mm256_set1_ps(silu_limit);
+    const __m256 g = _mm256_min_ps(limit, gate);
+    const __m256 u = _mm256_max_ps(_mm256_set1_ps(-silu_limit), _mm256_min_ps(limit, up));
+    const __m256 scaled = _mm256_xor_ps(_mm256_mul_ps(g, _mm256_set1_ps(silu_slope)), _mm256_set1_ps(-0.0f));
+    return _mm256_mul_ps(_mm256_div_ps(g, _mm256_add_ps(one, exp(scaled))), _mm256_add_ps(u, one));
+}
+
 // The sum of sixteen lanes, of which `low` are the first eight.
 inline float reduce16(__m256 low, __m256 high) {
     const __m256 eight = _mm256_add_ps(low, high);

@@ -125,6 +125,12 @@ void gelu_multiply(float *gate, const float *up, uint32_t count) {
     });
 }
 
+void clamped_silu_multiply(float *gate, const float *up, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, auto lanes) {
+        lanes.store(gate + i, clamped_silu(lanes.load(gate + i), lanes.load(up + i)));
+    });
+}
+
 void silu_all(float *x, uint32_t count) {
     for_each_vector(count, [&](uint32_t i, auto lanes) { lanes.store(x + i, silu(lanes.load(x + i))); });
 }
@@ -218,6 +224,7 @@ void fill_vector(KernelTable &table) {
     table.add = add;
     table.silu_multiply = silu_multiply;
     table.gelu_multiply = gelu_multiply;
+    table.clamped_silu_multiply = clamped_silu_multiply;
     table.silu = silu_all;
     table.gelu = gelu_all;
     table.softcap = softcap;

@@ -82,6 +82,17 @@ LLM_SIMD __m512 gelu(__m512 x) {
     return _mm512_div_ps(x, _mm512_add_ps(_mm512_set1_ps(1.0f), exp(_mm512_mul_ps(x, factor))));
 }
 
+// Minimum and maximum give their second operand when one is NaN.
+LLM_SIMD __m512 clamped_silu(__m512 gate, __m512 up) {
+    using namespace approximation;
+    const __m512 one = _mm512_set1_ps(1.0f);
+    const __m512 limit = _mm512_set1_ps(silu_limit);
+    const __m512 g = _mm512_min_ps(limit, gate);
+    const __m512 u = _mm512_max_ps(_mm512_set1_ps(-silu_limit), _mm512_min_ps(limit, up));
+    const __m512 scaled = _mm512_xor_ps(_mm512_mul_ps(g, _mm512_set1_ps(silu_slope)), _mm512_set1_ps(-0.0f));
+    return _mm512_mul_ps(_mm512_div_ps(g, _mm512_add_ps(one, exp(scaled))), _mm512_add_ps(u, one));
+}
+
 LLM_SIMD float reduce16(__m512 lanes) {
     const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(lanes), _mm512_extractf32x8_ps(lanes, 1));
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));

@@ -142,6 +142,12 @@ void gelu_multiply(float *gate, const float *up, uint32_t count) {
     });
 }
 
+void clamped_silu_multiply(float *gate, const float *up, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) {
+        store(gate + i, mask, clamped_silu(load(gate + i, mask), load(up + i, mask)));
+    });
+}
+
 void silu_all(float *x, uint32_t count) {
     for_each_vector(count, [&](uint32_t i, __mmask16 mask) { store(x + i, mask, silu(load(x + i, mask))); });
 }
@@ -230,6 +236,7 @@ void fill_vector(KernelTable &table) {
     table.add = add;
     table.silu_multiply = silu_multiply;
     table.gelu_multiply = gelu_multiply;
+    table.clamped_silu_multiply = clamped_silu_multiply;
     table.silu = silu_all;
     table.gelu = gelu_all;
     table.softcap = softcap;

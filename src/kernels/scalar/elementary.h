@@ -48,6 +48,13 @@ inline float gelu(float x) {
     return x / (1.0f + exp(x * std::fma(x * x, gelu_cubic, gelu_linear)));
 }
 
+inline float clamped_silu(float gate, float up) {
+    using namespace approximation;
+    const float g = gate > silu_limit ? silu_limit : gate;
+    const float u = up > silu_limit ? silu_limit : up < -silu_limit ? -silu_limit : up;
+    return g / (1.0f + exp(-(g * silu_slope))) * (u + 1.0f);
+}
+
 // Overwrites the lanes.
 inline float reduce16(float (&lanes)[lane_count]) {
     for (uint32_t n = lane_count / 2; n > 0; n /= 2)

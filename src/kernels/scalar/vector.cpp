@@ -82,6 +82,10 @@ void gelu_multiply(float *gate, const float *up, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) gate[i] = gelu(gate[i]) * up[i];
 }
 
+void clamped_silu_multiply(float *gate, const float *up, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) gate[i] = clamped_silu(gate[i], up[i]);
+}
+
 void silu_all(float *x, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) x[i] = silu(x[i]);
 }
@@ -134,6 +138,7 @@ void fill_vector(KernelTable &table) {
     table.add = add;
     table.silu_multiply = silu_multiply;
     table.gelu_multiply = gelu_multiply;
+    table.clamped_silu_multiply = clamped_silu_multiply;
     table.silu = silu_all;
     table.gelu = gelu_all;
     table.softcap = softcap;
