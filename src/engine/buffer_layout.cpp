@@ -23,6 +23,13 @@ public:
     void operator()(const AddStep &step) { by_rows({step.in, step.out}, {step.out}); }
     void operator()(const GatedProjectStep &step) { together({step.in}, {step.out}); }
     void operator()(const AttendStep &step) { together({step.queries}, {step.out}); }
+    void operator()(const RouteStep &step) {
+        by_rows({step.logits}, {step.logits});
+        together({}, {});  // sorts the choices
+    }
+    void operator()(const DispatchStep &step) { by_rows({step.in}, {step.out}); }
+    void operator()(const ExpertProjectStep &step) { together({step.in}, {step.out}); }
+    void operator()(const CombineStep &step) { by_rows({step.in, step.out}, {step.out}); }
     void operator()(const SelectOutputsStep &step) { together(step.buffers, step.buffers); }
     void operator()(const LogitsStep &step) { together({step.in}, {}); }
 

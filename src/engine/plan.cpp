@@ -57,6 +57,14 @@ public:
         for (uint32_t i = 0; i < step.projection_count; ++i) quantize_if_read(step.projections[i].out, false);
     }
 
+    void operator()(const RouteStep &step) {
+        add_to_chain<RoutePlanStep>(step);
+        add<SortChoicesPlanStep>();
+    }
+    void operator()(const DispatchStep &step) { add_to_chain<DispatchPlanStep>(step); }
+    void operator()(const ExpertProjectStep &step) { add<ExpertProjectPlanStep>(step); }
+    void operator()(const CombineStep &step) { add_to_chain<CombinePlanStep>(step); }
+
     void operator()(const AttendStep &step) {
         add<AttendPlanStep>(step, batch_size_);
         add<MergePartsPlanStep>(step);
@@ -106,6 +114,7 @@ Plan::Plan(const Graph &graph, KvCache &cache, const KernelTable &kernels, Threa
     workspace_.thread_count = team.size();
     workspace_.batch.reserve(batch_size);
     for (const uint32_t width : graph.buffer_widths) workspace_.buffers.push_back({.width = width});
+    workspace_.mixture.shape = graph.mixture;
     for (const RopeTable &table : graph.rope_tables) workspace_.ropes.push_back({.table = &table});
     mark_quantized_buffers(graph);
     make_steps(graph);
@@ -124,6 +133,9 @@ void Plan::mark_quantized_buffers(const Graph &graph) {
             mark(gated->in, gated->gate.weight);
             mark(gated->in, gated->up.weight);
         }
+        if (const auto *experts = std::get_if<ExpertProjectStep>(&step))
+            for (const std::vector<Linear> *linears : {&experts->gate, &experts->up})
+                for (const Linear &linear : *linears) mark(experts->in, linear.weight);
         if (const auto *logits = std::get_if<LogitsStep>(&step)) mark(logits->in, logits->weight);
     }
 }
@@ -160,6 +172,12 @@ void Plan::allocate(const Graph &graph) {
             take(rope.cosines, size_t{rope.table->pair_count()} * batch_size_);
             take(rope.sines, size_t{rope.table->pair_count()} * batch_size_);
         }
+        MixtureMemory &mixture = workspace_.mixture;
+        take(mixture.expert, mixture.choice_count(batch_size_));
+        take(mixture.weight, mixture.choice_count(batch_size_));
+        take(mixture.place, mixture.choice_count(batch_size_));
+        take(mixture.begin, mixture.shape.expert_count + 1);
+        take(mixture.active, mixture.shape.expert_count);
         take(workspace_.attention_parts, parts);
         for (uint8_t *&memory : workspace_.scratch) take(memory, scratch);
     };

@@ -1,15 +1,13 @@
 // The steps of a plan, one class for each kind of step in a graph.
 #pragma once
 
+#include "engine/products.h"
 #include "engine/workspace.h"
 
 #include <memory>
 #include <vector>
 
 namespace llm {
-
-// Up to this many rows a batch is small: reading the weights is the work, and every phase that is saved counts.
-inline constexpr uint32_t small_batch = 15;
 
 // A step that writes a buffer in pieces also quantizes the pieces when the batch is small: that saves a phase. For more
 // rows a QuantizePlanStep behind it is faster, because it quantizes whole rows.
@@ -128,7 +126,8 @@ private:
 class MatmulChunks {
 public:
     struct Chunk {
-        uint32_t matrix, first_group, group_count, first_token, token_count;
+        uint32_t matrix;
+        ProductChunk product;
     };
 
     explicit MatmulChunks(const std::vector<const Matrix *> &matrices);
@@ -138,8 +137,6 @@ public:
     uint32_t most_groups(uint32_t token_count) const;
 
 private:
-    uint32_t groups_per_chunk(const Matrix &matrix, uint32_t token_count) const;
-
     // A matrix and how it is cut for the current batch.
     struct Share {
         const Matrix *matrix;
@@ -188,6 +185,68 @@ private:
     LogitsStep step_;
     MatmulChunks chunks_;
     uint32_t batch_size_;
+};
+
+// ---- step_experts.cpp: mixtures of experts ------------------------------------------------------------------------
+
+// Chooses experts for each row; a chunk is a row.
+class RoutePlanStep : public PlanStep {
+public:
+    RoutePlanStep(const Workspace &workspace, Rows rows, const RouteStep &step)
+        : PlanStep(workspace, rows), step_(step) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    RouteStep step_;
+};
+
+// Sorts the choices of all rows by expert, in one chunk.
+class SortChoicesPlanStep : public PlanStep {
+public:
+    using PlanStep::PlanStep;
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+};
+
+// Copies rows to the places of their choices; a chunk is a row.
+class DispatchPlanStep : public PlanStep {
+public:
+    DispatchPlanStep(const Workspace &workspace, Rows rows, const DispatchStep &step)
+        : PlanStep(workspace, rows), step_(step) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    DispatchStep step_;
+};
+
+// A chunk is some rows of the matrices of one expert that was chosen, for all that chose it.
+class ExpertProjectPlanStep : public PlanStep {
+public:
+    ExpertProjectPlanStep(const Workspace &workspace, Rows rows, const ExpertProjectStep &step)
+        : PlanStep(workspace, rows), step_(step) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+    size_t scratch_bytes() const override;
+
+private:
+    void run_product(uint32_t expert, const ProductChunk &chunk, uint8_t *scratch) const;
+
+    ExpertProjectStep step_;
+    uint32_t groups_ = 0, chunks_of_matrix_ = 0;  // for the current batch
+};
+
+// Adds up what a row's experts have made of it; a chunk is a row.
+class CombinePlanStep : public PlanStep {
+public:
+    CombinePlanStep(const Workspace &workspace, Rows rows, const CombineStep &step)
+        : PlanStep(workspace, rows), step_(step) {}
+    uint32_t prepare() override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+
+private:
+    CombineStep step_;
 };
 
 // ---- step_attend.cpp ----------------------------------------------------------------------------------------------

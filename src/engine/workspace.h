@@ -19,6 +19,9 @@ struct BufferMemory {
     float *values = nullptr;
     QuantizedRows quantized = {};
 
+    // The same memory as rows of another width.
+    BufferMemory as_rows_of(uint32_t other_width) const { return {other_width, is_quantized, values, quantized}; }
+
     float *row(uint32_t index) const { return values + size_t{index} * width; }
     QuantizedRows quantized_row(uint32_t index) const {
         return {quantized.q + size_t{index} * width, quantized.scale + size_t{index} * (width / 32),
@@ -32,6 +35,18 @@ struct RopeMemory {
     float *cosines = nullptr, *sines = nullptr;
 };
 
+// Which experts the rows of a batch go to. "Places" are the choices of all rows in the order of their experts.
+struct MixtureMemory {
+    Mixture shape = {};
+    uint32_t *expert = nullptr;  // [row][used]
+    float *weight = nullptr;     // [row][used]
+    uint32_t *place = nullptr;   // [row][used]
+    uint32_t *begin = nullptr;   // [expert_count + 1]: first place of each expert
+    uint32_t *active = nullptr;  // [expert_count]: experts that have places, ascending, then expert_count
+
+    uint32_t choice_count(uint32_t rows) const { return rows * shape.used; }
+};
+
 struct Workspace {
     const KernelTable *kernels = nullptr;
     KvCache *cache = nullptr;
@@ -39,6 +54,7 @@ struct Workspace {
     Batch batch;
     std::vector<BufferMemory> buffers;  // by Buffer::index
     std::vector<RopeMemory> ropes;
+    MixtureMemory mixture;
     std::vector<uint8_t *> scratch;    // one for each thread, as large as the neediest step wants
     float *attention_parts = nullptr;  // of a single row: see AttendPlanStep
 
@@ -46,7 +62,9 @@ struct Workspace {
 
     // Quantizes columns [first, first + count) of a row, if anything reads the buffer in that form.
     void quantize(Buffer buffer, uint32_t row, uint32_t first, uint32_t count) const {
-        const BufferMemory &memory = (*this)[buffer];
+        quantize((*this)[buffer], row, first, count);
+    }
+    void quantize(const BufferMemory &memory, uint32_t row, uint32_t first, uint32_t count) const {
         if (!memory.is_quantized) return;
         const QuantizedRows out = memory.quantized_row(row);
         kernels->quantize(out.q + first, out.scale + first / 32, out.sum + first / 16, memory.row(row) + first, count);

@@ -19,7 +19,8 @@ struct Buffer {
     uint32_t index;
 };
 
-enum class Activation { none, silu, gelu };
+// clamped_silu, for gates only: see clamped_silu_multiply in kernel_table.h.
+enum class Activation { none, silu, gelu, clamped_silu };
 enum class RopePairing { adjacent, halves };
 
 // out = tokens[token] * scale, plus positions[position] if there is such a table
@@ -106,6 +107,33 @@ struct AttendStep {
     const float *sinks = nullptr;
 };
 
+// How many experts there are, and how many of them each token uses.
+struct Mixture {
+    uint32_t expert_count, used;
+};
+
+// Each token chooses the experts with the largest logits; their weights are the softmax of these logits.
+struct RouteStep {
+    Buffer logits;  // [expert_count]
+};
+
+// out[choice] = in, for each choice of a token
+struct DispatchStep {
+    Buffer out, in;  // [used][width of in], and in
+};
+
+// out[choice] = up(in[choice]) of the expert that was chosen, or activation(gate(in[choice])) * up(in[choice])
+struct ExpertProjectStep {
+    Buffer out, in;                // [used][rows] and [used][columns] of the matrices
+    std::vector<Linear> gate, up;  // [expert_count]; no gate: none
+    Activation activation;         // of the gate
+};
+
+// out += sum over the choices of weight[choice] * in[choice]
+struct CombineStep {
+    Buffer out, in;  // in: [used][width of out]
+};
+
 // From here on only the tokens whose logits are wanted are computed; the rows of these buffers move together.
 struct SelectOutputsStep {
     std::vector<Buffer> buffers;
@@ -119,14 +147,16 @@ struct LogitsStep {
     float softcap = 0.0f;
 };
 
-using Step = std::variant<EmbedStep, RmsNormStep, LayerNormStep, AddStep, ProjectStep, GatedProjectStep, RotateStep,
-                          AttendStep, SelectOutputsStep, LogitsStep>;
+using Step =
+    std::variant<EmbedStep, RmsNormStep, LayerNormStep, AddStep, ProjectStep, GatedProjectStep, RotateStep, AttendStep,
+                 RouteStep, DispatchStep, ExpertProjectStep, CombineStep, SelectOutputsStep, LogitsStep>;
 
 struct Graph {
     std::vector<uint32_t> buffer_widths;
     std::vector<Step> steps;
     std::deque<RopeTable> rope_tables;
     std::vector<HeadShape> cache_layers;  // what each layer keeps in the cache
+    Mixture mixture = {};                 // of all layers
     uint32_t position_limit = 0;          // positions that the model has embeddings for; 0: no limit
 };
 
@@ -147,6 +177,11 @@ public:
     void gated_project(const GatedProjectStep &step) { graph_.steps.push_back(step); }
     void rotate(const RotateStep &step);
     void attend(const AttendStep &step) { graph_.steps.push_back(step); }
+    void mixture(const Mixture &mixture) { graph_.mixture = mixture; }
+    void route(Buffer logits) { graph_.steps.push_back(RouteStep{logits}); }
+    void dispatch(Buffer out, Buffer in) { graph_.steps.push_back(DispatchStep{out, in}); }
+    void expert_project(const ExpertProjectStep &step) { graph_.steps.push_back(step); }
+    void combine(Buffer out, Buffer in) { graph_.steps.push_back(CombineStep{out, in}); }
     void select_outputs(std::initializer_list<Buffer> buffers);
     void logits(const LogitsStep &step) { graph_.steps.push_back(step); }
 

@@ -1,7 +1,11 @@
 // Llama (Touvron et al. 2023; Llama 2 and 3, and the many models of that shape: Mistral, SmolLM2, TinyLlama, ...):
-// pre-norm blocks of grouped-query attention with rotary positions and a SwiGLU feed-forward network.
+// pre-norm blocks of grouped-query attention with rotary positions and a SwiGLU feed-forward network, or a mixture of
+// such networks (Mixtral, Jiang et al. 2024).
 #include "model/architecture.h"
 #include "model/blocks.h"
+#include "model/experts.h"
+
+#include <optional>
 
 namespace llm {
 
@@ -9,6 +13,8 @@ void build_llama(GraphBuilder &graph, WeightSet &weights, const HyperParameters 
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
     const uint32_t width = p.embedding_length;
     const DecoderBuffers b(graph, p);
+    std::optional<Experts> experts;
+    if (p.expert_count != 0) experts = read_experts(graph, p, read);
     const RopeTable *rope = graph.rope_table(p.rope, rope_factors(weights, p));
 
     const Matrix *embedding = token_embedding(weights, p);
@@ -23,6 +29,10 @@ void build_llama(GraphBuilder &graph, WeightSet &weights, const HyperParameters 
         graph.project_add(b.attended, {b.x, attention.output});
 
         graph.rms_norm(b.normed, b.x, weights.vector(block + "ffn_norm.weight", width), epsilon);
+        if (experts) {
+            add_experts(graph, b.x, b.normed, *experts, expert_weights(weights, block, p, *experts), Activation::silu);
+            continue;
+        }
         const GatedWeights ffn = gated_weights(weights, block, p);
         graph.gated_project({b.hidden, b.normed, ffn.gate, ffn.up, Activation::silu});
         graph.project_add(b.hidden, {b.x, ffn.down});

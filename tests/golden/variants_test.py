@@ -29,6 +29,8 @@ GEMMA = dict(tied=True, key_length=32, embedding=1 / 8)
 GEMMA3 = dict(GEMMA, head_norm="each", post_norm=True)
 STARCODER = dict(norms="layer", ffn="plain", qkv_bias=True, output_bias=True, ffn_bias=True, tied=True)
 GPT2 = dict(STARCODER, fused_qkv=True, kv_heads=4, positions=True)
+GPT_OSS = dict(sinks=True, qkv_bias=True, output_bias=True, ffn_bias=True, experts=4, experts_used=2, hidden=64,
+               expert_hidden=64, keys={"attention.sliding_window": 16})
 WINDOW = {"attention.sliding_window": 16}
 YARN = {"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 64}
 LINEAR = {"rope.scaling.type": "linear", "rope.scaling.factor": 8.0}
@@ -66,8 +68,9 @@ VARIANTS = {
                                          keys={"rope.dimension_count": 12})),
     "phi3-short-factors": ("phi3", dict(fused_qkv=True, ffn="fused", tensors=LONGROPE,
                                         keys={"rope.scaling.original_context_length": 256})),
-    "phi3-long-factors": ("phi3", dict(fused_qkv=True, ffn="fused", tensors=LONGROPE, keys={
-        "rope.scaling.original_context_length": 255, "rope.scaling.attn_factor": 1.3, "rope.scaling.type": "longrope"})),
+    "phi3-long-factors": ("phi3", dict(fused_qkv=True, ffn="fused", tensors=LONGROPE,
+                                       keys={"rope.scaling.original_context_length": 255,
+                                             "rope.scaling.attn_factor": 1.3, "rope.scaling.type": "longrope"})),
     "granite-all-scales": ("granite", dict(tied=True, keys={"attention.scale": 0.1, "embedding_scale": 6.0,
                                                             "residual_scale": 0.5, "logit_scale": 4.0})),
     "smollm3-own-output": ("smollm3", dict(layers=9)),
@@ -75,6 +78,11 @@ VARIANTS = {
     "olmo2-window": ("olmo2", dict(pre_norm=False, post_norm=True, head_norm="all", layers=5, keys=WINDOW)),
     "olmo2-window-yarn": ("olmo2", dict(pre_norm=False, post_norm=True, head_norm="all", layers=5,
                                         keys=dict(WINDOW, **YARN))),
+    "llama-experts": ("llama", dict(experts=5, experts_used=2, hidden=80)),
+    "llama-experts-all-used": ("llama", dict(experts=3, experts_used=3, hidden=64)),
+    "qwen3moe-many-experts": ("qwen3moe", dict(head_norm="each", experts=40, experts_used=6, expert_hidden=24)),
+    "gpt-oss-one-used": ("gpt-oss", dict(GPT_OSS, experts_used=1)),
+    "gpt-oss-groups": ("gpt-oss", dict(GPT_OSS, kv_heads=1, layers=4, experts=7, experts_used=4)),
     "starcoder2-own-output": ("starcoder2", dict(STARCODER, tied=False)),
     "gpt2-own-output": ("gpt2", dict(GPT2, tied=False)),
     "gpt2-heads": ("gpt2", dict(GPT2, heads=2, kv_heads=2)),

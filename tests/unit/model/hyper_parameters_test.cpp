@@ -97,6 +97,12 @@ BOOST_AUTO_TEST_CASE(numbers_must_fit_together) {
     refused(tiny_llama().set("llama.vocab_size", uint32_t{301}), LLM_ERROR_MODEL, "llama.vocab_size");
     refused(tiny_llama().set("llama.attention.key_length", uint32_t{32}), LLM_ERROR_UNSUPPORTED, "value_length");
     refused(tiny_llama().set("llama.expert_count", uint32_t{1} << 31), LLM_ERROR_MODEL, "llama.expert_count");
+    GgufBuilder experts = tiny_llama().set("llama.expert_count", uint32_t{4});
+    refused(experts, LLM_ERROR_MODEL, "llama.expert_used_count");
+    for (const uint32_t used : {0u, 5u})
+        refused(experts.set("llama.expert_used_count", used), LLM_ERROR_MODEL, "llama.expert_used_count");
+    refused(experts.set("llama.expert_used_count", uint32_t{4}).set("llama.expert_feed_forward_length", uint32_t{0}),
+            LLM_ERROR_MODEL, "llama.expert_feed_forward_length");
 }
 
 BOOST_AUTO_TEST_CASE(real_numbers_must_be_positive_and_finite) {

@@ -1,0 +1,41 @@
+// gpt-oss (OpenAI 2025): biases everywhere, attention with a sink for each head and, in every second layer, a window; a
+// mixture of experts with clamped gates in each layer.
+#include "model/architecture.h"
+#include "model/experts.h"
+
+namespace llm {
+
+void build_gpt_oss(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
+    const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
+    const uint32_t window = read.count_or("attention.sliding_window", 0, 0, INT32_MAX);
+    const uint32_t width = p.embedding_length;
+    const DecoderBuffers b(graph, p);
+    const Experts experts = read_experts(graph, p, read);
+    const RopeTable *rope = graph.rope_table(p.rope, rope_factors(weights, p));
+
+    const Matrix *embedding = token_embedding(weights, p);
+    graph.embed(b.x, embedding);
+
+    for (uint32_t layer = 0; layer < p.layer_count; ++layer) {
+        const std::string block = block_name(layer);
+        const bool is_local = layer % 2 == 0;
+
+        graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
+        const AttentionWeights attention = attention_weights(weights, block, p);
+        attend(graph, b, b.normed, p, layer,
+               {.weights = attention,
+                .rope = rope,
+                .window = is_local ? window : 0,
+                .sinks = weights.vector(block + "attn_sinks.weight", p.head_count)});
+        graph.project_add(b.attended, {b.x, attention.output});
+
+        graph.rms_norm(b.normed, b.x, weights.vector(block + "post_attention_norm.weight", width), epsilon);
+        add_experts(graph, b.x, b.normed, experts, expert_weights(weights, block, p, experts),
+                    Activation::clamped_silu);
+    }
+
+    graph.rms_norm(b.normed, b.x, weights.vector("output_norm.weight", width), epsilon);
+    graph.logits({b.normed, output_matrix(weights, p, embedding)});
+}
+
+}  // namespace llm

@@ -1,0 +1,34 @@
+// Qwen3 with experts (Yang et al. 2025): Qwen3's attention, and a mixture of experts in each layer.
+#include "model/architecture.h"
+#include "model/experts.h"
+
+namespace llm {
+
+void build_qwen3moe(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
+    const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
+    const uint32_t width = p.embedding_length;
+    const DecoderBuffers b(graph, p);
+    const Experts experts = read_experts(graph, p, read);
+    const RopeTable *rope = graph.rope_table(p.rope, rope_factors(weights, p));
+
+    const Matrix *embedding = token_embedding(weights, p);
+    graph.embed(b.x, embedding);
+
+    for (uint32_t layer = 0; layer < p.layer_count; ++layer) {
+        const std::string block = block_name(layer);
+
+        graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
+        const AttentionWeights attention = attention_weights(weights, block, p);
+        const HeadNorms norms = norms_of_each_head(weights, block, p, epsilon);
+        attend(graph, b, b.normed, p, layer, {.weights = attention, .norms = norms, .rope = rope});
+        graph.project_add(b.attended, {b.x, attention.output});
+
+        graph.rms_norm(b.normed, b.x, weights.vector(block + "ffn_norm.weight", width), epsilon);
+        add_experts(graph, b.x, b.normed, experts, expert_weights(weights, block, p, experts), Activation::silu);
+    }
+
+    graph.rms_norm(b.normed, b.x, weights.vector("output_norm.weight", width), epsilon);
+    graph.logits({b.normed, output_matrix(weights, p, embedding)});
+}
+
+}  // namespace llm
