@@ -64,7 +64,8 @@ BOOST_AUTO_TEST_CASE(memory_is_the_file_the_cache_and_little_more) {
     BOOST_TEST(peak <= file + info.cache_bytes + 64 * mebibyte);
 }
 
-// A quarter of a second is what two cores of a server take; the bound leaves room for slower and busier machines.
+// Two cores of a server take less than a tenth of a second; the bound leaves room for slower and busier machines.
+#ifdef __OPTIMIZE__
 BOOST_AUTO_TEST_CASE(the_first_token_comes_soon) {
     const char *path = model_path();
     if (!path) return;
@@ -73,5 +74,6 @@ BOOST_AUTO_TEST_CASE(the_first_token_comes_soon) {
     std::printf("first token after %.3f s\n", best);
     BOOST_TEST(best <= 1.0);
 }
+#endif
 
 }  // namespace llm::test
