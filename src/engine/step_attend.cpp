@@ -87,14 +87,25 @@ void attend_part(const Workspace &workspace, const AttendStep &step, const Query
     workspace.kernels->attention[static_cast<int>(cache.key_type())][static_cast<int>(cache.value_type())](args);
 }
 
+// Copies the queries of one key-value head, out of all of a row.
+void load_queries(float *to, const HeadShape &shape, const float *row, uint32_t head) {
+    const uint32_t group = shape.head_count / shape.head_count_kv;
+    const float *from = row + size_t{head} * group * shape.key_length;
+    for (uint32_t i = 0; i < group; ++i, from += shape.key_length, to += shape.head_length) {
+        std::copy_n(from, shape.key_length, to);
+        std::fill_n(to + shape.key_length, shape.head_length - shape.key_length, 0.0f);
+    }
+}
+
 // Divides the weighted sum of one query head by the sum of its weights, into its place in a row of the result. A sink
 // is merged first, like a part of its own.
 void write_output(const Workspace &workspace, const AttendStep &step, uint32_t row, uint32_t head, float *weighted,
                   float maximum, float sum, bool quantize) {
     static constexpr float no_values[512] = {};
-    const uint32_t length = step.shape.head_length;
+    const uint32_t length = step.shape.value_length;
     if (step.sinks)
-        workspace.kernels->attention_merge(&maximum, &sum, weighted, step.sinks[head], 1.0f, no_values, length);
+        workspace.kernels->attention_merge(&maximum, &sum, weighted, step.sinks[head], 1.0f, no_values,
+                                           step.shape.head_length);
     float *out = workspace[step.out].row(row) + size_t{head} * length;
     for (uint32_t i = 0; i < length; ++i) out[i] = weighted[i] / sum;
     if (quantize) workspace.quantize(step.out, row, head * length, length);
@@ -163,8 +174,7 @@ void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) co
     const BufferMemory &queries = workspace_[step_.queries];
     for (uint32_t i = 0; i < tile.row_count; ++i) {
         const uint32_t row = tile.first_row + i;
-        std::memcpy(query.query + size_t{i} * group * length, queries.row(row) + size_t{head} * group * length,
-                    size_t{group} * length * sizeof(float));
+        load_queries(query.query + size_t{i} * group * length, step_.shape, queries.row(row), head);
         for (uint32_t j = i * group; j < (i + 1) * group; ++j) {
             query.begin[j] = first_visible(step_, rows().position[row]);
             query.end[j] = rows().position[row] + 1;
@@ -196,8 +206,8 @@ void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) co
 void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const {
     const uint32_t length = step_.shape.head_length;
     const uint32_t group = step_.shape.head_count / step_.shape.head_count_kv;
-    QueryRows query(reinterpret_cast<float *>(workspace_.scratch[slot]), group, length);
-    query.query = workspace_[step_.queries].row(0) + size_t{head} * group * length;
+    const QueryRows query(reinterpret_cast<float *>(workspace_.scratch[slot]), group, length);
+    load_queries(query.query, step_.shape, workspace_[step_.queries].row(0), head);
     const uint32_t past = rows().position[0] + 1;
     for (uint32_t j = 0; j < group; ++j) {
         query.begin[j] = first_visible(step_, past - 1);

@@ -111,12 +111,12 @@ RotatePlanStep::RotatePlanStep(const Workspace &workspace, Rows rows, const Rota
 
 uint32_t RotatePlanStep::prepare() { return rows().count(); }
 
-void RotatePlanStep::run(uint32_t row, uint32_t) const {
+void RotatePlanStep::run(uint32_t row, uint32_t slot) const {
     const bool has_queries = step_.queries.index != RotateStep::none.index;
     const bool has_keys = step_.keys.index != RotateStep::none.index;
     if (rope_ && has_queries) rotate_heads(step_.queries, row, step_.shape.head_count);
     if (rope_ && has_keys) rotate_heads(step_.keys, row, step_.shape.head_count_kv);
-    if (has_keys) store(row);
+    if (has_keys) store(row, workspace_.scratch[slot]);
 }
 
 void RotatePlanStep::rotate_heads(Buffer buffer, uint32_t row, uint32_t head_count) const {
@@ -125,23 +125,28 @@ void RotatePlanStep::rotate_heads(Buffer buffer, uint32_t row, uint32_t head_cou
     const size_t angles = size_t{token_row(row)} * pairs;
     const auto rotate = step_.pairing == RopePairing::adjacent ? kernels.rope_adjacent : kernels.rope_halves;
     float *head = workspace_[buffer].row(row);
-    for (uint32_t i = 0; i < head_count; ++i, head += step_.shape.head_length)
+    for (uint32_t i = 0; i < head_count; ++i, head += step_.shape.key_length)
         rotate(head, rope_->cosines + angles, rope_->sines + angles, pairs);
 }
 
-void RotatePlanStep::store(uint32_t row) const {
+size_t RotatePlanStep::scratch_bytes() const { return size_t{step_.shape.head_length} * sizeof(float); }
+
+void RotatePlanStep::store(uint32_t row, uint8_t *scratch) const {
     const KernelTable &kernels = *workspace_.kernels;
     const KvCache &cache = *workspace_.cache;
     const uint32_t position = rows().position[row];
     const uint32_t page = cache.pages(rows().sequence[row])[position / page_positions];
-    const uint32_t length = step_.shape.head_length;
+    const auto [head_count, head_count_kv, length, key_length, value_length] = step_.shape;
+    auto *room = reinterpret_cast<float *>(scratch);
     const float *key = workspace_[step_.keys].row(row);
     const float *value = workspace_[step_.values].row(row);
-    for (uint32_t head = 0; head < step_.shape.head_count_kv; ++head, key += length, value += length) {
+    for (uint32_t head = 0; head < head_count_kv; ++head, key += key_length, value += value_length) {
         kernels.store_key[static_cast<int>(cache.key_type())](cache.key_page(step_.layer, head, page),
-                                                              position % page_positions, key, length);
-        kernels.store_value[static_cast<int>(cache.value_type())](cache.value_page(step_.layer, head, page),
-                                                                  position % page_positions, value, length);
+                                                              position % page_positions,
+                                                              padded_head(key, key_length, length, room), length);
+        kernels.store_value[static_cast<int>(cache.value_type())](
+            cache.value_page(step_.layer, head, page), position % page_positions,
+            padded_head(value, value_length, length, room), length);
     }
 }
 

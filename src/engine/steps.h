@@ -86,10 +86,11 @@ public:
     RotatePlanStep(const Workspace &workspace, Rows rows, const RotateStep &step);
     uint32_t prepare() override;
     void run(uint32_t chunk, uint32_t slot) const override;
+    size_t scratch_bytes() const override;
 
 private:
     void rotate_heads(Buffer buffer, uint32_t row, uint32_t head_count) const;
-    void store(uint32_t row) const;
+    void store(uint32_t row, uint8_t *scratch) const;
 
     RotateStep step_;
     const RopeMemory *rope_;  // nullptr: nothing is rotated
@@ -262,7 +263,7 @@ public:
     size_t scratch_bytes() const override;
 
     // Whether the results of single heads are whole blocks, so that they can be quantized one by one.
-    static bool has_whole_blocks(const HeadShape &shape) { return shape.head_length % 32 == 0; }
+    static bool has_whole_blocks(const HeadShape &shape) { return shape.value_length % 32 == 0; }
 
     // Floats of Workspace::attention_parts for contexts of that length.
     static size_t part_floats(const HeadShape &shape, uint32_t context_length);

@@ -6,6 +6,7 @@
 #include "model/graph.h"
 #include "model/kv_cache.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -34,6 +35,14 @@ struct RopeMemory {
     const RopeTable *table = nullptr;
     float *cosines = nullptr, *sines = nullptr;
 };
+
+// One head's elements, filled up with zeros to `padded` elements; `room` is used where that is not the same.
+inline const float *padded_head(const float *head, uint32_t length, uint32_t padded, float *room) {
+    if (length == padded) return head;
+    std::copy_n(head, length, room);
+    std::fill_n(room + length, padded - length, 0.0f);
+    return room;
+}
 
 // Which experts the rows of a batch go to. "Places" are the choices of all rows in the order of their experts.
 struct MixtureMemory {

@@ -1,5 +1,6 @@
 #include "model/blocks.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace llm {
@@ -7,10 +8,10 @@ namespace llm {
 DecoderBuffers::DecoderBuffers(GraphBuilder &graph, const HyperParameters &p)
     : x(graph.buffer(p.embedding_length)),
       normed(graph.buffer(p.embedding_length)),
-      q(graph.buffer(p.query_length())),
-      k(graph.buffer(p.key_value_length())),
-      v(graph.buffer(p.key_value_length())),
-      attended(graph.buffer(p.query_length())),
+      q(graph.buffer(p.all_queries())),
+      k(graph.buffer(p.all_keys())),
+      v(graph.buffer(p.all_values())),
+      attended(graph.buffer(p.all_results())),
       hidden(graph.buffer(p.feed_forward_length)) {}
 
 Linear linear(WeightSet &weights, const std::string &name, uint32_t rows, uint32_t columns) {
@@ -48,19 +49,20 @@ private:
 std::string block_name(uint32_t layer) { return "blk." + std::to_string(layer) + "."; }
 
 AttentionWeights attention_weights(WeightSet &weights, const std::string &block, const HyperParameters &p) {
-    const uint32_t width = p.embedding_length, queries = p.query_length(), keys = p.key_value_length();
+    const uint32_t width = p.embedding_length;
+    const uint32_t queries = p.all_queries(), keys = p.all_keys(), values = p.all_values();
     AttentionWeights out;
     if (weights.has(block + "attn_qkv.weight")) {
-        FusedLinear fused(weights, block + "attn_qkv", queries + 2 * keys, width);
+        FusedLinear fused(weights, block + "attn_qkv", queries + keys + values, width);
         out.query = fused.next(queries);
         out.key = fused.next(keys);
-        out.value = fused.next(keys);
+        out.value = fused.next(values);
     } else {
         out.query = linear(weights, block + "attn_q", queries, width);
         out.key = linear(weights, block + "attn_k", keys, width);
-        out.value = linear(weights, block + "attn_v", keys, width);
+        out.value = linear(weights, block + "attn_v", values, width);
     }
-    out.output = linear(weights, block + "attn_output", width, queries);
+    out.output = linear(weights, block + "attn_output", width, p.all_results());
     return out;
 }
 
@@ -110,21 +112,22 @@ RopeParameters unstretched(RopeParameters parameters) {
 }
 
 HeadNorms norms_of_each_head(WeightSet &weights, const std::string &block, const HyperParameters &p, float epsilon) {
-    return {weights.vector(block + "attn_q_norm.weight", p.head_length),
-            weights.vector(block + "attn_k_norm.weight", p.head_length), epsilon, true};
+    return {weights.vector(block + "attn_q_norm.weight", p.key_length),
+            weights.vector(block + "attn_k_norm.weight", p.key_length), epsilon, true};
 }
 
 HeadNorms norms_of_all_heads(WeightSet &weights, const std::string &block, const HyperParameters &p, float epsilon) {
-    return {weights.vector(block + "attn_q_norm.weight", p.query_length()),
-            weights.vector(block + "attn_k_norm.weight", p.key_value_length()), epsilon, false};
+    return {weights.vector(block + "attn_q_norm.weight", p.all_queries()),
+            weights.vector(block + "attn_k_norm.weight", p.all_keys()), epsilon, false};
 }
 
-float head_scale(const HyperParameters &p) { return 1.0f / std::sqrt(static_cast<float>(p.head_length)); }
+float head_scale(const HyperParameters &p) { return 1.0f / std::sqrt(static_cast<float>(p.key_length)); }
 
 void attend(GraphBuilder &graph, const DecoderBuffers &b, Buffer in, const HyperParameters &p, uint32_t layer,
             const Attention &a) {
     constexpr Buffer none = RotateStep::none;
-    const HeadShape heads{p.head_count, p.head_count_kv, p.head_length};
+    const uint32_t head_length = (std::max(p.key_length, p.value_length) + 7) / 8 * 8;
+    const HeadShape heads{p.head_count, p.head_count_kv, head_length, p.key_length, p.value_length};
     const auto normalize = [&](Buffer buffer, const float *weight, uint32_t head_count) {
         if (weight) graph.rms_norm(buffer, buffer, weight, a.norms.epsilon, a.norms.each_head ? head_count : 1);
     };

@@ -10,8 +10,8 @@ namespace llm {
 struct DecoderBuffers {
     Buffer x;         // residual stream
     Buffer normed;    // input of attention or of the feed-forward network
-    Buffer q, k, v;   // [head][head_length]
-    Buffer attended;  // like q
+    Buffer q, k, v;   // [head][length of its part]
+    Buffer attended;  // [head][value_length]
     Buffer hidden;    // inside the feed-forward network
 
     DecoderBuffers(GraphBuilder &graph, const HyperParameters &parameters);

@@ -79,8 +79,11 @@ struct GatedProjectStep {
     Activation activation;
 };
 
+// Heads have key_length elements in queries and keys and value_length in values and results. In the cache, and in what
+// attention computes, both are filled up with zeros to head_length, a multiple of 8.
 struct HeadShape {
     uint32_t head_count, head_count_kv, head_length;
+    uint32_t key_length = head_length, value_length = head_length;
 };
 
 // Rotates queries and keys by their token's position; keys and values then go to the layer's cache.

@@ -14,7 +14,6 @@ constexpr uint32_t most_heads = 1u << 16;
 constexpr uint32_t most_layers = 10000;
 constexpr uint32_t most_experts = 4096;
 constexpr uint32_t most_head_length = 512;  // what the attention kernels take
-constexpr uint32_t head_length_step = 8;
 
 struct RopeScalingName {
     std::string_view word;
@@ -38,17 +37,13 @@ void read_heads(HyperParameters &p, const ParameterReader &read) {
     // Both lengths default to an equal share of the embedding.
     const bool divides = p.embedding_length % p.head_count == 0;
     const uint32_t share = divides ? p.embedding_length / p.head_count : 0;
-    p.head_length = read.count_or("attention.key_length", share, 1, most_head_length);
-    if (p.head_length == 0)
+    p.key_length = read.count_or("attention.key_length", share, 1, most_head_length);
+    p.value_length = read.count_or("attention.value_length", share, 1, most_head_length);
+    if (p.key_length == 0 || p.value_length == 0)
         fail(LLM_ERROR_MODEL, "key ", quoted(read.full_key("attention.head_count")), " is ", p.head_count,
              ", which does not divide the embedding length ", p.embedding_length);
-    const uint32_t value_length = read.count_or("attention.value_length", share, 1, most_head_length);
-    if (value_length != p.head_length)
-        fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(read.full_key("attention.value_length")), " is ", value_length,
-             ", this build needs the key length ", p.head_length);
-    if (p.head_length % head_length_step != 0 || p.head_length > most_head_length)
-        fail(LLM_ERROR_UNSUPPORTED, "heads of ", p.head_length, " elements, this build needs a multiple of ",
-             head_length_step, " up to ", most_head_length);
+    if (share > most_head_length && std::max(p.key_length, p.value_length) == share)
+        fail(LLM_ERROR_UNSUPPORTED, "heads of ", share, " elements, this build knows up to ", most_head_length);
 }
 
 RopeScaling rope_scaling(const ParameterReader &read) {
@@ -61,7 +56,7 @@ RopeScaling rope_scaling(const ParameterReader &read) {
 
 void read_rope(HyperParameters &p, const ParameterReader &read) {
     RopeParameters &rope = p.rope;
-    rope.dimension_count = read.count_or("rope.dimension_count", p.head_length, 2, p.head_length);
+    rope.dimension_count = read.count_or("rope.dimension_count", p.key_length, 2, p.key_length);
     if (rope.dimension_count % 2 != 0)
         fail(LLM_ERROR_MODEL, "key ", quoted(read.full_key("rope.dimension_count")), " is ", rope.dimension_count,
              ", must be even");

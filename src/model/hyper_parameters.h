@@ -31,12 +31,15 @@ struct HyperParameters {
     uint32_t feed_forward_length = 0;
     uint32_t head_count = 0;
     uint32_t head_count_kv = 0;  // divides head_count
-    uint32_t head_length = 0;
-    uint32_t expert_count = 0;  // 0: no mixture of experts
+    uint32_t key_length = 0;     // elements of a head in queries and keys
+    uint32_t value_length = 0;   // and in values and results
+    uint32_t expert_count = 0;   // 0: no mixture of experts
     RopeParameters rope;
 
-    uint32_t query_length() const { return head_count * head_length; }
-    uint32_t key_value_length() const { return head_count_kv * head_length; }
+    uint32_t all_queries() const { return head_count * key_length; }
+    uint32_t all_keys() const { return head_count_kv * key_length; }
+    uint32_t all_values() const { return head_count_kv * value_length; }
+    uint32_t all_results() const { return head_count * value_length; }
     uint32_t heads_per_group() const { return head_count / head_count_kv; }
 };
 

@@ -48,7 +48,8 @@ BOOST_AUTO_TEST_CASE(numbers_are_read) {
     BOOST_TEST(p.layer_count == 1u);
     BOOST_TEST(p.head_count == 4u);
     BOOST_TEST(p.head_count_kv == 2u);
-    BOOST_TEST(p.head_length == 64u);
+    BOOST_TEST(p.key_length == 64u);
+    BOOST_TEST(p.value_length == 64u);
     BOOST_TEST(p.feed_forward_length == 512u);
     BOOST_TEST(p.rope.dimension_count == 64u);
 }
@@ -95,7 +96,9 @@ BOOST_AUTO_TEST_CASE(numbers_must_fit_together) {
     refused(tiny_llama().set("llama.rope.dimension_count", uint32_t{128}), LLM_ERROR_MODEL,
             "llama.rope.dimension_count");
     refused(tiny_llama().set("llama.vocab_size", uint32_t{301}), LLM_ERROR_MODEL, "llama.vocab_size");
-    refused(tiny_llama().set("llama.attention.key_length", uint32_t{32}), LLM_ERROR_UNSUPPORTED, "value_length");
+    refused(tiny_llama().set("llama.attention.key_length", uint32_t{32}), LLM_ERROR_MODEL, "rope.dimension_count");
+    for (const std::string key : {"llama.attention.key_length", "llama.attention.value_length"})
+        for (const uint32_t length : {0u, 513u}) refused(tiny_llama().set(key, length), LLM_ERROR_MODEL, key);
     refused(tiny_llama().set("llama.expert_count", uint32_t{1} << 31), LLM_ERROR_MODEL, "llama.expert_count");
     GgufBuilder experts = tiny_llama().set("llama.expert_count", uint32_t{4});
     refused(experts, LLM_ERROR_MODEL, "llama.expert_used_count");
