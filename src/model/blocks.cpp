@@ -111,6 +111,20 @@ RopeParameters unstretched(RopeParameters parameters) {
     return parameters;
 }
 
+std::vector<uint32_t> read_windows(const ParameterReader &read, uint32_t layer_count, uint32_t length,
+                                   uint32_t period) {
+    constexpr std::string_view pattern = "attention.sliding_window_pattern";
+    const uint32_t window = read.count_or("attention.sliding_window", length, 0, INT32_MAX);
+    const auto flags = read.layer_flags(pattern, layer_count);
+    if (!flags) period = read.count_or(pattern, period, 0, UINT32_MAX);
+    std::vector<uint32_t> windows(layer_count);
+    for (uint32_t layer = 0; layer < layer_count; ++layer) {
+        const bool is_local = flags ? (*flags)[layer] : period == 0 || layer % period != period - 1;
+        if (is_local) windows[layer] = window;
+    }
+    return windows;
+}
+
 HeadNorms norms_of_each_head(WeightSet &weights, const std::string &block, const HyperParameters &p, float epsilon) {
     return {weights.vector(block + "attn_q_norm.weight", p.key_length),
             weights.vector(block + "attn_k_norm.weight", p.key_length), epsilon, true};

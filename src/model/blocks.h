@@ -53,6 +53,11 @@ RopeFactors rope_factors(WeightSet &weights, const HyperParameters &parameters);
 // The same rotation in a context that was not stretched.
 RopeParameters unstretched(RopeParameters parameters);
 
+// The window of each layer, in positions; 0: the layer sees all of the past. The key attention.sliding_window is its
+// length, `length` if the file does not have that. Of each `period` layers the last one sees all, unless the key
+// attention.sliding_window_pattern gives another period (0: all layers have the window) or a flag for each layer.
+std::vector<uint32_t> read_windows(const ParameterReader &read, uint32_t layer_count, uint32_t length, uint32_t period);
+
 // RMS norms of queries and keys, before they are rotated: of each head, or of all heads as one vector.
 struct HeadNorms {
     const float *query = nullptr, *key = nullptr;  // nullptr: none

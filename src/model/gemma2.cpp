@@ -20,7 +20,7 @@ float attention_scale(const HyperParameters &p) {
 
 void build_gemma2(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
-    const uint32_t window = read.count_or("attention.sliding_window", 4096, 0, INT32_MAX);
+    const std::vector<uint32_t> windows = read_windows(read, p.layer_count, 4096, 2);
     const float score_cap = read.positive_or("attn_logit_softcapping", 50.0f);
     const float logit_cap = read.positive_or("final_logit_softcapping", 30.0f);
     const uint32_t width = p.embedding_length;
@@ -33,7 +33,6 @@ void build_gemma2(GraphBuilder &graph, WeightSet &weights, const HyperParameters
 
     for (uint32_t layer = 0; layer < p.layer_count; ++layer) {
         const std::string block = block_name(layer);
-        const bool is_local = layer % 2 == 0;
 
         graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
         const AttentionWeights attention = attention_weights(weights, block, p);
@@ -42,7 +41,7 @@ void build_gemma2(GraphBuilder &graph, WeightSet &weights, const HyperParameters
                 .rope = rope,
                 .scale = attention_scale(p),
                 .softcap = score_cap,
-                .window = is_local ? window : 0});
+                .window = windows[layer]});
         graph.project(b.attended, {{branch, attention.output}});
         graph.rms_norm(branch, branch, weights.vector(block + "post_attention_norm.weight", width), epsilon);
         graph.add(b.x, branch);

@@ -25,9 +25,8 @@ RopeParameters local_rope(const HyperParameters &p, const ParameterReader &read)
 }  // namespace
 
 void build_gemma3(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
-    constexpr uint32_t period = 6;  // the last layer of each period sees all of the past
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
-    const uint32_t window = read.count_or("attention.sliding_window", 0, 0, INT32_MAX);
+    const std::vector<uint32_t> windows = read_windows(read, p.layer_count, 0, 6);
     const float logit_cap = read.has("final_logit_softcapping") ? read.positive("final_logit_softcapping") : 0.0f;
     const uint32_t width = p.embedding_length;
     const DecoderBuffers b(graph, p);
@@ -40,16 +39,15 @@ void build_gemma3(GraphBuilder &graph, WeightSet &weights, const HyperParameters
 
     for (uint32_t layer = 0; layer < p.layer_count; ++layer) {
         const std::string block = block_name(layer);
-        const bool is_local = window != 0 && (layer + 1) % period != 0;
 
         graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
         const AttentionWeights attention = attention_weights(weights, block, p);
         attend(graph, b, b.normed, p, layer,
                {.weights = attention,
                 .norms = norms_of_each_head(weights, block, p, epsilon),
-                .rope = is_local ? local : global,
+                .rope = windows[layer] != 0 ? local : global,
                 .scale = attention_scale(p),
-                .window = is_local ? window : 0});
+                .window = windows[layer]});
         graph.project(b.attended, {{branch, attention.output}});
         graph.rms_norm(branch, branch, weights.vector(block + "post_attention_norm.weight", width), epsilon);
         graph.add(b.x, branch);

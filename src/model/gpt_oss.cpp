@@ -7,7 +7,7 @@ namespace llm {
 
 void build_gpt_oss(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
-    const uint32_t window = read.count_or("attention.sliding_window", 0, 0, INT32_MAX);
+    const std::vector<uint32_t> windows = read_windows(read, p.layer_count, 0, 2);
     const uint32_t width = p.embedding_length;
     const DecoderBuffers b(graph, p);
     const Experts experts = read_experts(graph, p, read);
@@ -18,14 +18,13 @@ void build_gpt_oss(GraphBuilder &graph, WeightSet &weights, const HyperParameter
 
     for (uint32_t layer = 0; layer < p.layer_count; ++layer) {
         const std::string block = block_name(layer);
-        const bool is_local = layer % 2 == 0;
 
         graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
         const AttentionWeights attention = attention_weights(weights, block, p);
         attend(graph, b, b.normed, p, layer,
                {.weights = attention,
                 .rope = rope,
-                .window = is_local ? window : 0,
+                .window = windows[layer],
                 .sinks = weights.vector(block + "attn_sinks.weight", p.head_count)});
         graph.project_add(b.attended, {b.x, attention.output});
 

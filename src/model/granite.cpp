@@ -13,7 +13,8 @@ void build_granite(GraphBuilder &graph, WeightSet &weights, const HyperParameter
     const float logit_divisor = read.positive_or("logit_scale", 1.0f);
     const uint32_t width = p.embedding_length;
     const DecoderBuffers b(graph, p);
-    const Buffer branch = graph.buffer(width);  // what a layer adds to the stream
+    const bool is_rotated = read.flag_or("rope.scaling.finetuned", true);  // what the key means here
+    const Buffer branch = graph.buffer(width);                             // what a layer adds to the stream
     const RopeTable *rope = graph.rope_table(p.rope, rope_factors(weights, p));
 
     const Matrix *embedding = token_embedding(weights, p);
@@ -25,7 +26,10 @@ void build_granite(GraphBuilder &graph, WeightSet &weights, const HyperParameter
         graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
         const AttentionWeights attention = attention_weights(weights, block, p);
         attend(graph, b, b.normed, p, layer,
-               {.weights = attention, .rope = rope, .pairing = RopePairing::adjacent, .scale = attention_scale});
+               {.weights = attention,
+                .rope = is_rotated ? rope : nullptr,
+                .pairing = RopePairing::adjacent,
+                .scale = attention_scale});
         graph.project(b.attended, {{branch, attention.output}});
         graph.add(b.x, branch, residual_scale);
 

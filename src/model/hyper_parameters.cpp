@@ -103,6 +103,20 @@ float ParameterReader::positive(std::string_view key) const {
     return positive_or(key, 0.0f);
 }
 
+bool ParameterReader::flag_or(std::string_view key, bool fallback) const {
+    return file_.find<bool>(full_key(key)).value_or(fallback);
+}
+
+std::optional<std::vector<bool>> ParameterReader::layer_flags(std::string_view key, uint32_t layer_count) const {
+    const GgufKey *found = file_.find_key(full_key(key));
+    if (!found || found->type != ValueType::array) return std::nullopt;
+    std::vector<bool> flags = file_.get_array<bool>(full_key(key));
+    if (flags.size() != layer_count)
+        fail(LLM_ERROR_MODEL, "key ", quoted(full_key(key)), " has ", flags.size(),
+             " elements, must be one for each of ", layer_count, " layers");
+    return flags;
+}
+
 std::string_view ParameterReader::word_or(std::string_view key, std::string_view fallback) const {
     return file_.find<std::string_view>(full_key(key)).value_or(fallback);
 }

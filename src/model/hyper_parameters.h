@@ -4,8 +4,10 @@
 #include "gguf/gguf_file.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace llm {
 
@@ -54,6 +56,9 @@ public:
     float positive(std::string_view key) const;
     float positive_or(std::string_view key, float fallback) const;
     bool has(std::string_view key) const { return file_.find_key(full_key(key)) != nullptr; }
+    bool flag_or(std::string_view key, bool fallback) const;
+    // One flag for each layer, or nothing when the key is missing or no array.
+    std::optional<std::vector<bool>> layer_flags(std::string_view key, uint32_t layer_count) const;
     std::string_view word_or(std::string_view key, std::string_view fallback) const;
     std::string full_key(std::string_view key) const;
 

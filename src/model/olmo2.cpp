@@ -7,7 +7,7 @@ namespace llm {
 
 void build_olmo2(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
-    const uint32_t window = read.count_or("attention.sliding_window", 0, 0, INT32_MAX);
+    const std::vector<uint32_t> windows = read_windows(read, p.layer_count, 0, 4);
     const uint32_t width = p.embedding_length;
     const DecoderBuffers b(graph, p);
     const Buffer branch = graph.buffer(width);  // what a layer adds to the stream
@@ -19,14 +19,13 @@ void build_olmo2(GraphBuilder &graph, WeightSet &weights, const HyperParameters 
 
     for (uint32_t layer = 0; layer < p.layer_count; ++layer) {
         const std::string block = block_name(layer);
-        const bool is_local = window != 0 && (layer + 1) % 4 != 0;
 
         const AttentionWeights attention = attention_weights(weights, block, p);
         attend(graph, b, b.x, p, layer,
                {.weights = attention,
                 .norms = norms_of_all_heads(weights, block, p, epsilon),
-                .rope = is_local ? local : global,
-                .window = is_local ? window : 0});
+                .rope = windows[layer] != 0 ? local : global,
+                .window = windows[layer]});
         graph.project(b.attended, {{branch, attention.output}});
         graph.rms_norm(branch, branch, weights.vector(block + "post_attention_norm.weight", width), epsilon);
         graph.add(b.x, branch);

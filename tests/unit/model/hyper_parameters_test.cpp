@@ -2,6 +2,7 @@
 #include "model/architecture.h"
 
 #include "base/error.h"
+#include "model/blocks.h"
 #include "support/tiny_llama.h"
 
 #include <boost/test/unit_test.hpp>
@@ -124,6 +125,27 @@ BOOST_AUTO_TEST_CASE(rope_scaling_is_known_or_refused) {
     refused(tiny_llama().set("llama.rope.scaling.type", "spiral"), LLM_ERROR_UNSUPPORTED, "llama.rope.scaling.type");
     refused(tiny_llama().set("llama.rope.scaling.original_context_length", uint32_t{0}), LLM_ERROR_MODEL,
             "original_context_length");
+}
+
+BOOST_AUTO_TEST_CASE(windows_of_layers) {
+    const std::string window = "llama.attention.sliding_window", pattern = "llama.attention.sliding_window_pattern";
+    const auto windows = [](const GgufBuilder &builder, uint32_t layers) {
+        const GgufFile file = GgufFile::parse(builder.bytes());
+        return read_windows(ParameterReader(file, "llama"), layers, 7, 3);
+    };
+    using Windows = std::vector<uint32_t>;
+    BOOST_TEST((windows(tiny_llama(), 7) == Windows{7, 7, 0, 7, 7, 0, 7}));
+    BOOST_TEST((windows(tiny_llama().set(window, uint32_t{5}), 4) == Windows{5, 5, 0, 5}));
+    BOOST_TEST((windows(tiny_llama().set(window, uint32_t{0}), 4) == Windows(4)));
+    BOOST_TEST((windows(tiny_llama().set(pattern, uint32_t{2}), 4) == Windows{7, 0, 7, 0}));
+    BOOST_TEST((windows(tiny_llama().set(pattern, uint32_t{1}), 3) == Windows(3)));
+    BOOST_TEST((windows(tiny_llama().set(pattern, uint32_t{0}), 3) == Windows{7, 7, 7}));
+    const auto flags = tiny_llama().set_array(pattern, std::vector<bool>{false, true, true});
+    BOOST_TEST((windows(flags, 3) == Windows{0, 7, 7}));
+    for (const uint32_t layers : {2u, 4u})
+        BOOST_CHECK_EXCEPTION(windows(flags, layers), Error, [&](const Error &error) {
+            return error.status() == LLM_ERROR_MODEL && std::string(error.what()).find(pattern) != std::string::npos;
+        });
 }
 
 }  // namespace llm
