@@ -135,7 +135,7 @@ HeadNorms norms_of_all_heads(WeightSet &weights, const std::string &block, const
             weights.vector(block + "attn_k_norm.weight", p.all_keys()), epsilon, false};
 }
 
-float head_scale(const HyperParameters &p) { return 1.0f / std::sqrt(static_cast<float>(p.key_length)); }
+float score_scale(uint32_t length) { return 1.0f / std::sqrt(static_cast<float>(length)); }
 
 void attend(GraphBuilder &graph, const DecoderBuffers &b, Buffer in, const HyperParameters &p, uint32_t layer,
             const Attention &a) {
@@ -169,7 +169,7 @@ void attend(GraphBuilder &graph, const DecoderBuffers &b, Buffer in, const Hyper
                   .queries = b.q,
                   .shape = heads,
                   .layer = layer,
-                  .scale = a.scale != 0.0f ? a.scale : head_scale(p),
+                  .scale = a.scale != 0.0f ? a.scale : score_scale(p.key_length),
                   .softcap = a.softcap,
                   .window = a.window,
                   .sinks = a.sinks});

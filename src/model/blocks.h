@@ -69,8 +69,8 @@ HeadNorms norms_of_each_head(WeightSet &weights, const std::string &block, const
 HeadNorms norms_of_all_heads(WeightSet &weights, const std::string &block, const HyperParameters &parameters,
                              float epsilon);
 
-// The usual factor of the scores: 1 / sqrt(head length).
-float head_scale(const HyperParameters &parameters);
+// The usual factor of the scores of heads of that length: 1 / sqrt(length).
+float score_scale(uint32_t length);
 
 // One layer's attention. Positions, scores and window are those of RotateStep and AttendStep.
 struct Attention {
@@ -78,7 +78,7 @@ struct Attention {
     HeadNorms norms = {};
     const RopeTable *rope = nullptr;
     RopePairing pairing = RopePairing::halves;
-    float scale = 0.0f;  // 0: head_scale()
+    float scale = 0.0f;  // 0: score_scale(key_length)
     float softcap = 0.0f;
     uint32_t window = 0;
     const float *sinks = nullptr;

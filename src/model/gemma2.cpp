@@ -12,8 +12,7 @@ namespace {
 constexpr uint32_t layers_of_27b = 46;  // its queries are scaled by the embedding's share of a head, not by the head
 
 float attention_scale(const HyperParameters &p) {
-    const uint32_t length = p.layer_count == layers_of_27b ? p.embedding_length / p.head_count : p.key_length;
-    return 1.0f / std::sqrt(static_cast<float>(length));
+    return score_scale(p.layer_count == layers_of_27b ? p.embedding_length / p.head_count : p.key_length);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace llm {
 void build_granite(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
     const float embedding_scale = read.positive_or("embedding_scale", 1.0f);
-    const float attention_scale = read.positive_or("attention.scale", head_scale(p));
+    const float attention_scale = read.positive_or("attention.scale", score_scale(p.key_length));
     const float residual_scale = read.positive_or("residual_scale", 1.0f);
     const float logit_divisor = read.positive_or("logit_scale", 1.0f);
     const uint32_t width = p.embedding_length;
