@@ -426,16 +426,27 @@ LLM_API llm_token llm_special_token(const llm_model *model, llm_special which);
 
 typedef struct llm_context llm_context;
 
-#define LLM_CACHE_F16 0
-#define LLM_CACHE_F32 1
+/*
+ * How a context keeps keys and values. Bytes of one value of the head lengths in use (64 to 256), and what it costs:
+ * Q16   2.0  16-bit integers with a scale for each head; integer arithmetic, about as exact as F16 and the fastest
+ * F16   2    half floats, computed with in single precision; values above 65504 overflow
+ * F32   4    the most exact
+ * BF16  2    upper halves of single precision: the range of F32, 8 bits of precision
+ * Q8_0  1.1  8-bit integers with a scale for each 32, computed with like Q16: half the memory, a small loss
+ */
+#define LLM_CACHE_Q16 0
+#define LLM_CACHE_F16 1
+#define LLM_CACHE_F32 2
+#define LLM_CACHE_BF16 3
+#define LLM_CACHE_Q8_0 4
 
 typedef struct llm_context_options {
     size_t struct_size;
     int32_t context_length; /* tokens that a sequence can hold; 0 = what the model was trained for, at most 4096 */
     int32_t batch_size;     /* tokens computed at once; longer inputs are split. 0 = 512 */
     int32_t threads;        /* threads that compute, the calling one included; 0 = the machine's default */
-    int32_t cache_type_k;   /* LLM_CACHE_F16 (default) or LLM_CACHE_F32 */
-    int32_t cache_type_v;
+    int32_t cache_type_k;   /* LLM_CACHE_*; the default is LLM_CACHE_Q16 */
+    int32_t cache_type_v;   /* chosen on its own */
     int32_t max_sequences;  /* independent sequences, numbered from 0; default 1 */
 } llm_context_options;
 #define LLM_CONTEXT_OPTIONS_INIT {sizeof(llm_context_options), 0, 0, 0, 0, 0, 1}

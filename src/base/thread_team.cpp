@@ -1,8 +1,8 @@
 // How a team goes through its phases. This is the only file that includes oneTBB, which supplies the threads.
 //
 // One atomic word holds the chunks of the current phase that nobody has claimed and the number of helpers that hold a
-// claimed one. The calling thread publishes a phase by setting it; everyone takes chunks from it by compare-and-swap,
-// one at a time. The calling thread goes on when no chunk is unclaimed and no helper holds any. Hence:
+// claimed one. The calling thread publishes a phase by setting it; everyone takes chunks from it by compare-and-swap: a
+// fixed part of what is left. The calling thread goes on when no chunk is unclaimed and no helper holds any. Hence:
 //   * It waits only for threads that are running a chunk. Helpers that come late or never are not missed.
 //   * A helper that was delayed cannot take anything from a phase that is over: its compare-and-swap fails, or it
 //     takes a chunk of the phase that is current by then, which is as good.
@@ -29,16 +29,22 @@ namespace llm {
 
 namespace {
 
-// Bits 0 to 31 of the word: unclaimed chunks. Bits 32 to 59: helpers that hold a chunk.
+// Bits 0 to 31 of the word: unclaimed chunks. Bits 32 to 43: helpers that hold chunks. Bits 44 to 59: Phase's
+// most_together.
 constexpr uint64_t unclaimed_mask = 0xffffffff;
 constexpr uint64_t one_held = uint64_t{1} << 32;
+constexpr uint64_t one_together = uint64_t{1} << 44;
+constexpr uint32_t most_helpers = 4095;
 constexpr uint64_t caller_sleeps = uint64_t{1} << 60;  // until no helper holds a chunk
 constexpr uint64_t helper_sleeps = uint64_t{1} << 61;  // at least one, until the next phase or the end of the run
 constexpr uint64_t run_open = uint64_t{1} << 62;
 constexpr uint64_t team_gone = uint64_t{1} << 63;
 
 constexpr uint32_t unclaimed(uint64_t word) { return static_cast<uint32_t>(word & unclaimed_mask); }
-constexpr uint64_t held(uint64_t word) { return (word & (caller_sleeps - 1)) / one_held; }
+constexpr uint64_t held(uint64_t word) { return (word & (one_together - 1)) / one_held; }
+constexpr uint32_t together(uint64_t word) {
+    return static_cast<uint32_t>((word & (caller_sleeps - 1)) / one_together);
+}
 
 // A hand-over takes a fraction of a microsecond. Whoever waits longer gives the CPU away from time to time, and
 // sleeps in the end: perhaps the thread that is waited for has no CPU.
@@ -72,7 +78,8 @@ private:
 struct ThreadTeam::State {
     State(uint32_t helper_count, std::chrono::microseconds linger_time)
         // With more participants than CPUs, who spins takes time from those that have work.
-        : spinning(helper_count < affinity_cpu_count() ? longest_spinning : std::chrono::microseconds(0)),
+        : participants(helper_count + 1),
+          spinning(helper_count < affinity_cpu_count() ? longest_spinning : std::chrono::microseconds(0)),
           linger(linger_time),
           present(new std::atomic<bool>[helper_count + 1]()) {
         StateList::instance().add(this);
@@ -81,8 +88,6 @@ struct ThreadTeam::State {
 
     // By the calling thread.
     void begin(const std::atomic<bool> *cancel_flag);
-    bool publish();
-    void share();
     void run_alone();
     void end();
     // By a helper.
@@ -90,8 +95,10 @@ struct ThreadTeam::State {
 
     void drop_share();
 
-    bool claim(uint64_t change, uint32_t &chunk);
-    void run_chunk(uint32_t chunk, uint32_t slot) noexcept;
+    uint32_t portion(uint32_t left, uint32_t most) const;
+    bool publish(Chunks &chunks);
+    bool claim(uint64_t change, Chunks &chunks);
+    void run_chunks(Chunks chunks, uint32_t slot) noexcept;
     void leave_out_rest();
     void wait_for_helpers();
     bool help(uint32_t slot);
@@ -107,6 +114,7 @@ struct ThreadTeam::State {
     std::atomic<bool> failed{false};
     std::exception_ptr error;  // of the chunk that failed first
 
+    const uint32_t participants;  // at most
     const std::chrono::microseconds spinning;
     const std::chrono::microseconds linger;
     const std::unique_ptr<std::atomic<bool>[]> present;  // by slot: a helper is there, or invited
@@ -119,25 +127,26 @@ void ThreadTeam::State::begin(const std::atomic<bool> *cancel_flag) {
     failed.store(false, std::memory_order_relaxed);
 }
 
-// Opens the current phase to helpers; the calling thread has claimed the first chunk. True for the first of a run.
-bool ThreadTeam::State::publish() {
-    const uint64_t before = word.exchange(run_open | (phase->chunk_count - 1));
+// How many of the chunks that are left the next one to ask gets. A half of an equal share keeps those who come late or
+// are slow from being waited for.
+uint32_t ThreadTeam::State::portion(uint32_t left, uint32_t most) const {
+    return std::clamp(left / participants, 1u, most);
+}
+
+// Opens the current phase to helpers and claims the first chunks of it. True for the first of a run.
+bool ThreadTeam::State::publish(Chunks &chunks) {
+    const uint32_t most = std::clamp(phase->most_together, 1u, 65535u);
+    chunks = {0, portion(phase->chunk_count, most)};
+    const uint64_t before = word.exchange(run_open | most * one_together | (phase->chunk_count - chunks.count));
     if ((before & helper_sleeps) != 0) word.notify_all();
     return (before & run_open) == 0;
 }
 
-// The calling thread's part of a phase that has been published.
-void ThreadTeam::State::share() {
-    uint32_t chunk = 0;
-    do run_chunk(chunk, 0);
-    while (claim(0, chunk));
-    wait_for_helpers();
-}
-
 // A phase that is not worth a hand-over: helpers keep waiting for the next one.
 void ThreadTeam::State::run_alone() {
-    for (uint32_t chunk = 0; chunk < phase->chunk_count && !incomplete.load(std::memory_order_relaxed); ++chunk)
-        run_chunk(chunk, 0);
+    const uint32_t most = std::max(phase->most_together, 1u);
+    for (uint32_t first = 0; first < phase->chunk_count && !incomplete.load(std::memory_order_relaxed); first += most)
+        run_chunks({first, std::min(most, phase->chunk_count - first)}, 0);
 }
 
 void ThreadTeam::State::end() {
@@ -145,13 +154,15 @@ void ThreadTeam::State::end() {
     if ((before & helper_sleeps) != 0) word.notify_all();
 }
 
-// Takes the next chunk if one is left. `change` is one_held for a helper that holds none so far.
-bool ThreadTeam::State::claim(uint64_t change, uint32_t &chunk) {
+// Takes the next chunks if any are left. `change` is one_held for a helper that holds none so far.
+bool ThreadTeam::State::claim(uint64_t change, Chunks &chunks) {
     uint64_t seen = word.load(std::memory_order_relaxed);
     while (unclaimed(seen) != 0) {
-        if (!word.compare_exchange_weak(seen, seen - 1 + change, std::memory_order_acquire, std::memory_order_relaxed))
+        const uint32_t count = portion(unclaimed(seen), together(seen));
+        if (!word.compare_exchange_weak(seen, seen - count + change, std::memory_order_acquire,
+                                        std::memory_order_relaxed))
             continue;
-        chunk = phase->chunk_count - unclaimed(seen);
+        chunks = {phase->chunk_count - unclaimed(seen), count};
         return true;
     }
     return false;
@@ -162,13 +173,13 @@ void ThreadTeam::State::leave_out_rest() {
     word.fetch_and(~unclaimed_mask, std::memory_order_relaxed);
 }
 
-void ThreadTeam::State::run_chunk(uint32_t chunk, uint32_t slot) noexcept {
+void ThreadTeam::State::run_chunks(Chunks chunks, uint32_t slot) noexcept {
     if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) {
         leave_out_rest();
         return;
     }
     try {
-        phase->run(phase->step, chunk, slot);
+        phase->run(phase->step, chunks, slot);
     } catch (...) {
         if (!failed.exchange(true, std::memory_order_relaxed)) error = std::current_exception();
         leave_out_rest();
@@ -187,10 +198,10 @@ void ThreadTeam::State::wait_for_helpers() {
 
 // Runs chunks while there are any; false if there was none.
 bool ThreadTeam::State::help(uint32_t slot) {
-    uint32_t chunk = 0;
-    if (!claim(one_held, chunk)) return false;
-    do run_chunk(chunk, slot);
-    while (claim(0, chunk));
+    Chunks chunks;
+    if (!claim(one_held, chunks)) return false;
+    do run_chunks(chunks, slot);
+    while (claim(0, chunks));
     const uint64_t before = word.fetch_sub(one_held, std::memory_order_release);
     if (held(before) == 1 && (before & caller_sleeps) != 0) word.notify_all();
     return true;
@@ -267,7 +278,7 @@ uint32_t available_helpers(uint32_t thread_count) {
     if (thread_count == 1) return 0;
     require_own_threads();
     const size_t parallelism = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-    return static_cast<uint32_t>(std::min<size_t>(thread_count, parallelism) - 1);
+    return static_cast<uint32_t>(std::min<size_t>({thread_count, parallelism, most_helpers + 1}) - 1);
 }
 
 }  // namespace
@@ -312,8 +323,11 @@ bool ThreadTeam::run(std::span<const Phase> phases, const std::atomic<bool> *can
         if (helpers_ == nullptr || phase.chunk_count <= 1) {
             state.run_alone();
         } else {
-            if (state.publish()) invite_helpers();
-            state.share();
+            Chunks chunks;
+            if (state.publish(chunks)) invite_helpers();
+            do state.run_chunks(chunks, 0);
+            while (state.claim(0, chunks));
+            state.wait_for_helpers();
         }
         if (state.incomplete.load(std::memory_order_relaxed)) break;
     }

@@ -9,11 +9,19 @@
 
 namespace llm {
 
-// One step of an evaluation: `run` is called once for each chunk 0 .. chunk_count - 1, by any participant.
+// Chunks first .. first + count - 1 of a phase.
+struct Chunks {
+    uint32_t first, count;
+};
+
+// One step of an evaluation: each of its chunks is run once, by any participant. Neighbouring chunks are run in one
+// call, up to most_together (at most 65535) of them: many at first, so that a participant reads long stretches of
+// memory, fewer towards the end, so that all are done at the same time.
 struct Phase {
-    void (*run)(const void *step, uint32_t chunk, uint32_t slot);
+    void (*run)(const void *step, Chunks chunks, uint32_t slot);
     const void *step;
     uint32_t chunk_count;
+    uint32_t most_together = 1;
 };
 
 class ThreadTeam {
@@ -34,8 +42,8 @@ public:
 
     // Runs the phases in order: phase p + 1 starts when every chunk of p is done. No two chunks that run at the same
     // time have the same slot, a number below size(); the calling thread has slot 0.
-    // False when chunks were left out because *cancel (may be NULL) was true; it is looked at before each chunk.
-    // A chunk that throws ends the run, and the first exception is thrown here once no chunk is running.
+    // False when chunks were left out because *cancel (may be NULL) was true; it is looked at before each call.
+    // A call that throws ends the run, and the first exception is thrown here once no chunk is running.
     // By one thread at a time, and not from inside a chunk of this team. LLM_ERROR_STATE in a forked child.
     bool run(std::span<const Phase> phases, const std::atomic<bool> *cancel = nullptr);
 

@@ -9,7 +9,10 @@ using namespace llm;
 
 namespace {
 
-CacheType cache_type(int32_t option) { return option == LLM_CACHE_F32 ? CacheType::f32 : CacheType::f16; }
+// The numbers of the interface are those of the kernels; check_options() has kept out all others.
+static_assert(static_cast<int>(CacheType::q16) == LLM_CACHE_Q16 && static_cast<int>(CacheType::f16) == LLM_CACHE_F16 &&
+              static_cast<int>(CacheType::f32) == LLM_CACHE_F32 &&
+              static_cast<int>(CacheType::bf16) == LLM_CACHE_BF16 && static_cast<int>(CacheType::q8) == LLM_CACHE_Q8_0);
 
 WantedLogits wanted_logits(uint32_t flags) {
     switch (flags) {
@@ -34,8 +37,8 @@ llm_status llm_context_new(llm_context **out, llm_model *model, const llm_contex
         const ContextOptions wanted{.context_length = static_cast<uint32_t>(o.context_length),
                                     .batch_size = static_cast<uint32_t>(o.batch_size),
                                     .thread_count = static_cast<uint32_t>(o.threads),
-                                    .key_type = cache_type(o.cache_type_k),
-                                    .value_type = cache_type(o.cache_type_v),
+                                    .key_type = static_cast<CacheType>(o.cache_type_k),
+                                    .value_type = static_cast<CacheType>(o.cache_type_v),
                                     .sequence_count = static_cast<uint32_t>(o.max_sequences)};
         auto handle = std::make_unique<llm_context>();
         handle->context = std::make_shared<Exclusive<Context>>(required(model, "model").model, wanted);

@@ -15,7 +15,7 @@ namespace llm {
 
 struct ContextOptions {
     uint32_t context_length = 0, batch_size = 0, thread_count = 0;  // 0: the default
-    CacheType key_type = CacheType::f16, value_type = CacheType::f16;
+    CacheType key_type = CacheType::q16, value_type = CacheType::q16;
     uint32_t sequence_count = 1;
 };
 

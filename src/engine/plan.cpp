@@ -13,8 +13,8 @@ bool is_quantized_type(TensorType type) {
     return type != TensorType::f32 && type != TensorType::f16 && type != TensorType::bf16;
 }
 
-void run_step(const void *step, uint32_t chunk, uint32_t slot) {
-    static_cast<const PlanStep *>(step)->run(chunk, slot);
+void run_step(const void *step, Chunks chunks, uint32_t slot) {
+    static_cast<const PlanStep *>(step)->run_together(chunks, slot);
 }
 
 // Gives a buffer its memory, from `block` on, unless that is nullptr; returns the number of bytes.
@@ -45,15 +45,15 @@ public:
     void operator()(const LayerNormStep &step) { add_to_chain<LayerNormPlanStep>(step); }
     void operator()(const AddStep &step) { add_to_chain<AddPlanStep>(step); }
     void operator()(const RotateStep &step) { add_to_chain<RotatePlanStep>(step); }
-    void operator()(const LogitsStep &step) { add<LogitsPlanStep>(step, batch_size_); }
+    void operator()(const LogitsStep &step) { add<LogitsPlanStep>(step); }
 
     void operator()(const GatedProjectStep &step) {
-        add<GatedProjectPlanStep>(step, batch_size_);
+        add<GatedProjectPlanStep>(step);
         quantize_if_read(step.out, false);
     }
 
     void operator()(const ProjectStep &step) {
-        add<ProjectPlanStep>(step, batch_size_);
+        add<ProjectPlanStep>(step);
         for (uint32_t i = 0; i < step.projection_count; ++i) quantize_if_read(step.projections[i].out, false);
     }
 
@@ -189,7 +189,10 @@ void Plan::allocate(const Graph &graph) {
 }
 
 bool Plan::run(const std::atomic<bool> *cancel) {
-    for (size_t i = 0; i < steps_.size(); ++i) phases_[i] = {run_step, steps_[i].get(), steps_[i]->prepare()};
+    for (size_t i = 0; i < steps_.size(); ++i) {
+        const uint32_t chunk_count = steps_[i]->prepare();
+        phases_[i] = {run_step, steps_[i].get(), chunk_count, steps_[i]->most_together()};
+    }
     return team_.run(phases_, cancel);
 }
 

@@ -34,25 +34,25 @@ const uint8_t *packed_groups(const Matrix &matrix, uint32_t first_group, uint32_
 }
 
 // Writes whole groups, from `target` on.
-void multiply_groups(const Workspace &workspace, const Matrix &matrix, const ProductChunk &chunk,
+void multiply_groups(const Workspace &workspace, const Matrix &matrix, const ProductBlock &block,
                      const BufferMemory &in, Target target, uint8_t *scratch) {
     const KernelTable &kernels = *workspace.kernels;
     const size_t kernel_bytes = aligned(kernels.matmul_scratch_bytes(matrix.columns));
     MatmulArgs args = {};
-    args.weights = packed_groups(matrix, chunk.first_group, chunk.group_count, scratch + kernel_bytes);
-    args.group_count = chunk.group_count;
+    args.weights = packed_groups(matrix, block.first_group, block.group_count, scratch + kernel_bytes);
+    args.group_count = block.group_count;
     args.columns = matrix.columns;
-    args.token_count = chunk.token_count;
-    args.x_float = in.row(chunk.first_token);
-    if (in.is_quantized) args.x = in.quantized_row(chunk.first_token);
+    args.token_count = block.token_count;
+    args.x_float = in.row(block.first_token);
+    if (in.is_quantized) args.x = in.quantized_row(block.first_token);
     args.out = target.values;
     args.out_stride = target.stride;
     args.scratch = scratch;
     kernels.matmul[static_cast<uint32_t>(matrix.type)](args);
 }
 
-Target at_chunk(Target out, const ProductChunk &chunk) {
-    return {out.values + chunk.first_token * out.stride + chunk.first_group * rows_per_group, out.stride};
+Target at_block(Target out, const ProductBlock &block) {
+    return {out.values + block.first_token * out.stride + block.first_group * rows_per_group, out.stride};
 }
 
 void finish_values(const KernelTable &kernels, float *values, uint32_t first_row, uint32_t count,
@@ -83,30 +83,30 @@ void activate_gate(const KernelTable &kernels, Activation activation, float *gat
 uint32_t groups_of_chunk(const Matrix &matrix, uint32_t token_count) {
     // Two groups are what the kernels take at once. For few tokens a chunk is a stretch of memory that is worth a
     // hand-over between threads; for many, two groups are work enough.
-    constexpr size_t stretch_bytes = size_t{16} << 10;
+    constexpr size_t stretch_bytes = size_t{8} << 10;
     constexpr uint32_t most = 16;
     if (token_count > small_batch) return 2;
     const auto groups = static_cast<uint32_t>(std::min<size_t>(stretch_bytes / matrix.group_bytes, most));
     return std::max(2u, groups & ~1u);
 }
 
-uint32_t rows_of_chunk(const Matrix &matrix, const ProductChunk &chunk) {
-    return std::min(chunk.group_count * rows_per_group, matrix.rows - chunk.first_group * rows_per_group);
+uint32_t rows_of_block(const Matrix &matrix, const ProductBlock &block) {
+    return std::min(block.group_count * rows_per_group, matrix.rows - block.first_group * rows_per_group);
 }
 
 // Whole groups are written in place; a padded group, and a sum, take the way through scratch.
-void multiply(const Workspace &workspace, const Matrix &matrix, const ProductChunk &chunk, const BufferMemory &in,
+void multiply(const Workspace &workspace, const Matrix &matrix, const ProductBlock &block, const BufferMemory &in,
               Target out, const Finish &finish, bool add, uint8_t *scratch) {
-    const uint32_t rows = rows_of_chunk(matrix, chunk);
-    const size_t width = chunk.group_count * rows_per_group;
+    const uint32_t rows = rows_of_block(matrix, block);
+    const size_t width = block.group_count * rows_per_group;
     const bool in_place = !add && rows == width;
-    const Target target = at_chunk(out, chunk);
-    auto *room = reinterpret_cast<float *>(scratch + matmul_bytes(*workspace.kernels, matrix, chunk.group_count));
+    const Target target = at_block(out, block);
+    auto *room = reinterpret_cast<float *>(scratch + matmul_bytes(*workspace.kernels, matrix, block.group_count));
     const Target product = in_place ? target : Target{room, width};
-    multiply_groups(workspace, matrix, chunk, in, product, scratch);
-    for (uint32_t token = 0; token < chunk.token_count; ++token) {
+    multiply_groups(workspace, matrix, block, in, product, scratch);
+    for (uint32_t token = 0; token < block.token_count; ++token) {
         float *values = product.values + token * product.stride;
-        finish_values(*workspace.kernels, values, chunk.first_group * rows_per_group, rows, finish);
+        finish_values(*workspace.kernels, values, block.first_group * rows_per_group, rows, finish);
         float *to = target.values + token * target.stride;
         if (add)
             workspace.kernels->add(to, values, rows);
@@ -117,20 +117,20 @@ void multiply(const Workspace &workspace, const Matrix &matrix, const ProductChu
 
 // Whole groups of the gate go where the result will be; a padded one would write beyond its row there.
 void multiply_gated(const Workspace &workspace, const Linear &gate, const Linear &up, Activation activation,
-                    const ProductChunk &chunk, const BufferMemory &in, Target out, uint8_t *scratch) {
+                    const ProductBlock &block, const BufferMemory &in, Target out, uint8_t *scratch) {
     const KernelTable &kernels = *workspace.kernels;
-    const uint32_t first = chunk.first_group * rows_per_group;
-    const uint32_t rows = rows_of_chunk(*gate.weight, chunk);
-    const size_t width = chunk.group_count * rows_per_group;
-    const size_t kernel_bytes = std::max(matmul_bytes(kernels, *gate.weight, chunk.group_count),
-                                         matmul_bytes(kernels, *up.weight, chunk.group_count));
+    const uint32_t first = block.first_group * rows_per_group;
+    const uint32_t rows = rows_of_block(*gate.weight, block);
+    const size_t width = block.group_count * rows_per_group;
+    const size_t kernel_bytes = std::max(matmul_bytes(kernels, *gate.weight, block.group_count),
+                                         matmul_bytes(kernels, *up.weight, block.group_count));
     const Target ups{reinterpret_cast<float *>(scratch + kernel_bytes), width};
-    multiply_groups(workspace, *up.weight, chunk, in, ups, scratch);
+    multiply_groups(workspace, *up.weight, block, in, ups, scratch);
     const bool in_place = rows == width;
-    const Target target = at_chunk(out, chunk);
-    const Target gates = in_place ? target : Target{ups.values + width * chunk.token_count, width};
-    multiply_groups(workspace, *gate.weight, chunk, in, gates, scratch);
-    for (uint32_t token = 0; token < chunk.token_count; ++token) {
+    const Target target = at_block(out, block);
+    const Target gates = in_place ? target : Target{ups.values + width * block.token_count, width};
+    multiply_groups(workspace, *gate.weight, block, in, gates, scratch);
+    for (uint32_t token = 0; token < block.token_count; ++token) {
         float *gate_row = gates.values + token * gates.stride;
         float *up_row = ups.values + token * ups.stride;
         if (gate.bias) kernels.add(gate_row, gate.bias + first, rows);

@@ -68,6 +68,8 @@ void attend_part(const Workspace &workspace, const AttendStep &step, const Query
         value_pages[page - first_page] = cache.value_page(step.layer, head, pages[page]);
     }
     AttentionArgs args = {};
+    args.key_type = cache.key_type();
+    args.value_type = cache.value_type();
     args.query = rows.query;
     args.query_stride = rows.head_length;
     args.row_count = rows.count;
@@ -84,7 +86,7 @@ void attend_part(const Workspace &workspace, const AttendStep &step, const Query
     args.sum = sum;
     args.weighted = weighted;
     args.scratch = rows.kernel_scratch;
-    workspace.kernels->attention[static_cast<int>(cache.key_type())][static_cast<int>(cache.value_type())](args);
+    workspace.kernels->attention(args);
 }
 
 // Copies the queries of one key-value head, out of all of a row.
@@ -137,7 +139,8 @@ uint32_t AttendPlanStep::prepare() {
     if (split_) {
         const uint32_t position = rows().position[0];
         first_split_ = first_visible(step_, position) / split_positions;
-        return (split_count(position + 1) - first_split_) * step_.shape.head_count_kv;
+        part_count_ = split_count(position + 1) - first_split_;
+        return part_count_ * step_.shape.head_count_kv;
     }
     make_tiles();
     return static_cast<uint32_t>(tiles_.size()) * step_.shape.head_count_kv;
@@ -161,8 +164,8 @@ void AttendPlanStep::make_tiles() {
 
 void AttendPlanStep::run(uint32_t chunk, uint32_t slot) const {
     const uint32_t kv_heads = step_.shape.head_count_kv;
-    if (split_)
-        run_part(chunk / kv_heads, chunk % kv_heads, slot);
+    if (split_)  // head by head: their parts follow each other in memory
+        run_part(chunk % part_count_, chunk / part_count_, slot);
     else  // the last tiles see the longest past: they go first
         run_tile(tiles_[tiles_.size() - 1 - chunk / kv_heads], chunk % kv_heads, slot);
 }
@@ -217,7 +220,7 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
     const uint32_t begin = std::max(split * split_positions, query.begin[0] / page_positions * page_positions);
     attend_part(workspace_, step_, query, rows().sequence[0], head, begin,
                 std::min((split + 1) * split_positions, past), query.maximum, query.sum, query.weighted);
-    if (split_count(past) - first_split_ == 1) {  // the only part
+    if (part_count_ == 1) {
         for (uint32_t j = 0; j < group; ++j)
             write_output(workspace_, step_, 0, head * group + j, query.weighted + size_t{j} * length, query.maximum[j],
                          query.sum[j], has_whole_blocks(step_.shape));

@@ -104,18 +104,18 @@ void ExpertProjectPlanStep::run(uint32_t index, uint32_t slot) const {
                     workspace_.scratch[slot]);
 }
 
-void ExpertProjectPlanStep::run_product(uint32_t expert, const ProductChunk &chunk, uint8_t *scratch) const {
+void ExpertProjectPlanStep::run_product(uint32_t expert, const ProductBlock &block, uint8_t *scratch) const {
     const Linear &up = step_.up[expert];
     const BufferMemory in = workspace_[step_.in].as_rows_of(up.weight->columns);
     const BufferMemory out = workspace_[step_.out].as_rows_of(up.weight->rows);
     const Target target{out.values, out.width};
     if (step_.gate.empty())
-        multiply(workspace_, *up.weight, chunk, in, target, {.bias = up.bias}, false, scratch);
+        multiply(workspace_, *up.weight, block, in, target, {.bias = up.bias}, false, scratch);
     else
-        multiply_gated(workspace_, step_.gate[expert], up, step_.activation, chunk, in, target, scratch);
-    for (uint32_t token = 0; token < chunk.token_count; ++token)
-        workspace_.quantize(out, chunk.first_token + token, chunk.first_group * rows_per_group,
-                            rows_of_chunk(*up.weight, chunk));
+        multiply_gated(workspace_, step_.gate[expert], up, step_.activation, block, in, target, scratch);
+    for (uint32_t token = 0; token < block.token_count; ++token)
+        workspace_.quantize(out, block.first_token + token, block.first_group * rows_per_group,
+                            rows_of_block(*up.weight, block));
 }
 
 size_t ExpertProjectPlanStep::scratch_bytes() const {

@@ -4,6 +4,7 @@
 #include "engine/products.h"
 #include "engine/workspace.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -126,16 +127,25 @@ private:
 // How the rows of some matrices, and the rows of a batch, are cut into chunks. Threads never share a sum.
 class MatmulChunks {
 public:
-    struct Chunk {
-        uint32_t matrix;
-        ProductChunk product;
-    };
-
     explicit MatmulChunks(const std::vector<const Matrix *> &matrices);
     uint32_t prepare(uint32_t token_count, uint32_t thread_count);
-    Chunk operator[](uint32_t chunk) const;
-    // The most groups that a chunk has while `token_count` tokens are computed.
-    uint32_t most_groups(uint32_t token_count) const;
+    uint32_t most_together() const { return most_together_; }
+
+    // Calls operation(matrix, block) for all that neighbouring chunks have to compute, in blocks as large as
+    // block_groups() and most_tokens() allow.
+    template <class Operation>
+    void for_each_block(Chunks chunks, Operation operation) const {
+        for (uint32_t done = 0; done < chunks.count;) {
+            auto [matrix, block] = at(chunks.first + done++);
+            for (; done < chunks.count && continues(matrix, block, chunks.first + done); ++done)
+                block.group_count += at(chunks.first + done).block.group_count;
+            const uint32_t end = block.first_token + block.token_count;
+            for (; block.first_token < end; block.first_token += block_tokens(token_count_)) {
+                block.token_count = std::min(block_tokens(token_count_), end - block.first_token);
+                operation(matrix, block);
+            }
+        }
+    }
 
 private:
     // A matrix and how it is cut for the current batch.
@@ -143,49 +153,56 @@ private:
         const Matrix *matrix;
         uint32_t groups, chunks;  // groups of a chunk, and number of chunks
     };
+    struct Chunk {
+        uint32_t matrix;
+        ProductBlock block;
+    };
+
+    Chunk at(uint32_t chunk) const;
+    bool continues(uint32_t matrix, const ProductBlock &block, uint32_t chunk) const;
 
     std::vector<Share> shares_;
-    uint32_t token_count_ = 0, tokens_per_chunk_ = 0, token_blocks_ = 0;
+    uint32_t token_count_ = 0, tokens_per_chunk_ = 0, token_blocks_ = 0, most_together_ = 1;
 };
 
 // Projections of one input, into buffers or added to them.
 class ProjectPlanStep : public PlanStep {
 public:
-    ProjectPlanStep(const Workspace &workspace, Rows rows, const ProjectStep &step, uint32_t batch_size);
+    ProjectPlanStep(const Workspace &workspace, Rows rows, const ProjectStep &step);
     uint32_t prepare() override;
-    void run(uint32_t chunk, uint32_t slot) const override;
+    void run_together(Chunks chunks, uint32_t slot) const override;
+    uint32_t most_together() const override { return chunks_.most_together(); }
     size_t scratch_bytes() const override;
 
 private:
     ProjectStep step_;
     MatmulChunks chunks_;
-    uint32_t batch_size_;
 };
 
 class GatedProjectPlanStep : public PlanStep {
 public:
-    GatedProjectPlanStep(const Workspace &workspace, Rows rows, const GatedProjectStep &step, uint32_t batch_size);
+    GatedProjectPlanStep(const Workspace &workspace, Rows rows, const GatedProjectStep &step);
     uint32_t prepare() override;
-    void run(uint32_t chunk, uint32_t slot) const override;
+    void run_together(Chunks chunks, uint32_t slot) const override;
+    uint32_t most_together() const override { return chunks_.most_together(); }
     size_t scratch_bytes() const override;
 
 private:
     GatedProjectStep step_;
     MatmulChunks chunks_;
-    uint32_t batch_size_;
 };
 
 class LogitsPlanStep : public PlanStep {
 public:
-    LogitsPlanStep(const Workspace &workspace, Rows rows, const LogitsStep &step, uint32_t batch_size);
+    LogitsPlanStep(const Workspace &workspace, Rows rows, const LogitsStep &step);
     uint32_t prepare() override;
-    void run(uint32_t chunk, uint32_t slot) const override;
+    void run_together(Chunks chunks, uint32_t slot) const override;
+    uint32_t most_together() const override { return chunks_.most_together(); }
     size_t scratch_bytes() const override;
 
 private:
     LogitsStep step_;
     MatmulChunks chunks_;
-    uint32_t batch_size_;
 };
 
 // ---- step_experts.cpp: mixtures of experts ------------------------------------------------------------------------
@@ -232,7 +249,7 @@ public:
     size_t scratch_bytes() const override;
 
 private:
-    void run_product(uint32_t expert, const ProductChunk &chunk, uint8_t *scratch) const;
+    void run_product(uint32_t expert, const ProductBlock &chunk, uint8_t *scratch) const;
 
     ExpertProjectStep step_;
     uint32_t groups_ = 0, chunks_of_matrix_ = 0;  // for the current batch
@@ -260,6 +277,7 @@ public:
     AttendPlanStep(const Workspace &workspace, Rows rows, const AttendStep &step, uint32_t batch_size);
     uint32_t prepare() override;
     void run(uint32_t chunk, uint32_t slot) const override;
+    uint32_t most_together() const override { return split_ ? 8 : 1; }
     size_t scratch_bytes() const override;
 
     // Whether the results of single heads are whole blocks, so that they can be quantized one by one.
@@ -281,7 +299,7 @@ private:
     uint32_t most_rows_;  // query rows of a chunk
     std::vector<Tile> tiles_;
     bool split_ = false;
-    uint32_t first_split_ = 0;  // when split_: the first split that the row sees
+    uint32_t first_split_ = 0, part_count_ = 0;  // when split_: of what the row sees
 };
 
 class MergePartsPlanStep : public PlanStep {

@@ -1,6 +1,7 @@
 // The memory that the steps of a plan share, and the form of a step.
 #pragma once
 
+#include "base/thread_team.h"
 #include "engine/batch.h"
 #include "kernels/kernel_table.h"
 #include "model/graph.h"
@@ -93,7 +94,12 @@ public:
 
     // Number of chunks for the batch that the workspace holds now; 0 leaves the step out. Called before each run.
     virtual uint32_t prepare() = 0;
-    virtual void run(uint32_t chunk, uint32_t slot) const = 0;
+    // Runs neighbouring chunks: one by one, unless the step overrides it. At most most_together(), as of prepare().
+    virtual void run_together(Chunks chunks, uint32_t slot) const {
+        for (uint32_t i = 0; i < chunks.count; ++i) run(chunks.first + i, slot);
+    }
+    virtual void run(uint32_t, uint32_t) const {}
+    virtual uint32_t most_together() const { return 16; }
     // Bytes of Workspace::scratch that run() needs.
     virtual size_t scratch_bytes() const { return 0; }
 

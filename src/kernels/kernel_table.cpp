@@ -64,6 +64,23 @@ const Tiers &tiers() {
 
 }  // namespace
 
+size_t cache_page_bytes(CacheType type, uint32_t head_length) {
+    const size_t elements = size_t{page_positions} * head_length;
+    const auto scales = [](size_t blocks) { return blocks * page_positions * sizeof(float); };
+    switch (type) {
+        case CacheType::q16:
+            return scales(1) + elements * 2;
+        case CacheType::q8:
+            return scales((head_length + q8_block_length - 1) / q8_block_length) + elements;
+        case CacheType::f32:
+            return elements * 4;
+        case CacheType::f16:
+        case CacheType::bf16:
+            break;
+    }
+    return elements * 2;
+}
+
 const KernelTable *kernel_table(const char *tier_name) {
     const Tiers &all = tiers();
     for (int i = 0; i < all.count; ++i)

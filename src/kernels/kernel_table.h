@@ -55,19 +55,35 @@ inline constexpr uint32_t tensor_type_slots = 40;
 
 // ---- Attention ----------------------------------------------------------------------------------------------------
 
+// How the key-value cache keeps its numbers. q16 and q8 are integers with a scale for each block of elements: q16 has
+// one block for each head, q8 has blocks of 32 (the last one of a head may be shorter).
+enum class CacheType : uint32_t { q16 = 0, f16 = 1, f32 = 2, bf16 = 3, q8 = 4 };
+inline constexpr uint32_t cache_type_slots = 5;
+inline constexpr uint32_t q8_block_length = 32;
+
+// Elements of 16 bits.
+struct Half {
+    uint16_t bits;
+};
+struct BrainFloat {
+    uint16_t bits;
+};
+
 // Keys and values of one layer and one key-value head are stored in pages of 64 positions:
-//   keys    [4][head_length][16]   tiles of 16 positions, positions adjacent
-//   values  [64][head_length]
+//   f16, f32, bf16    keys    [4][head_length][16]           tiles of 16 positions, positions adjacent
+//                     values  [64][head_length]
+//   q16, q8           scales  [blocks][64] float, then the integers, pairs of which are multiplied at once:
+//                     keys    [4][head_length / 2][16][2]    pairs of elements
+//                     values  [32][head_length][2]           pairs of positions
 inline constexpr uint32_t page_positions = 64;
+size_t cache_page_bytes(CacheType type, uint32_t head_length);
 // Attention over a long past is cut at multiples of this many positions; each part is reduced on its own and the
 // parts are merged in ascending order, so that a part may be computed by any thread.
 inline constexpr uint32_t split_positions = 512;
 
-enum class CacheType : uint32_t { f16 = 0, f32 = 1 };
-inline constexpr uint32_t cache_type_slots = 2;
-
 // One part: `row_count` query rows against positions [begin, end), which lie inside one split.
 struct AttentionArgs {
+    CacheType key_type, value_type;
     const float *query;  // [row_count][head_length], rows query_stride floats apart
     size_t query_stride;
     uint32_t row_count;
@@ -88,13 +104,29 @@ struct AttentionArgs {
 };
 
 // For each row: maximum = -inf, sum = 0, weighted = 0; then for each page ascending that holds a visible position:
-//   s[j]    = fma over d ascending of query[d] * key[j][d], from +0; times scale; with softcap c: c * tanh(s / c)
+//   s[j]    = the score of position j, see below; with softcap c: c * tanh(s / c)
 //   m       = max(maximum, largest visible s[j]) + 0 (so never -0); a NaN is never the largest
 //   if m > maximum: f = exp(maximum - m), sum *= f, weighted[d] *= f, maximum = m
 //   p[j]    = exp(s[j] - m) for visible j, else +0
-//   sum    += reduce16(lane i: ((p[i] + p[i+16]) + p[i+32]) + p[i+48])
-//   weighted[d] = fma(p[j], value[j][d], weighted[d]) over visible j ascending
+//   sum    += sum64(p), where sum64(p) = reduce16(lane i: ((p[i] + p[i+16]) + p[i+32]) + p[i+48])
+//   weighted[d] += the values weighed with p, see below
 // What is stored at positions that a row does not see has no influence on the row, be it a NaN.
+//
+// With elements that are floats (f16, f32, bf16):
+//   s[j]        = fma over d ascending of query[d] * key[j][d], from +0; times scale
+//   weighted[d] = fma(p[j], value[j][d], weighted[d]) over visible j ascending
+//
+// With integers, the other factor becomes 16-bit integers, too, scaled so that no sum of products can leave 32 bits:
+// by its Euclidean norm for a dot product with keys (the inequality of Cauchy and Schwarz), by its sum for weights.
+// Twice as many products at once as with floats, all exact, at about the error of half floats. norm16(x) is
+// defined with the stores below.
+//   (q, n)      = norm16(query)
+//   s[j]        = fma(float(sum over block b of q[d] * key[j][d]), scale_key[b][j] * (n * scale), s[j]) over blocks
+//                 ascending, from +0
+//   and for each block b of values:
+//   w[j]        = p[j] * scale_value[b][j] for visible j, else +0;  t = sum64(w);  f = 32767 / t
+//   u[j]        = round to nearest, ties to even, of w[j] * f if 0 < f < infinity, else 0
+//   weighted[d] = fma(float(sum over j of u[j] * value[j][d]), t / 32767, weighted[d]) for d of the block
 using AttentionKernel = void (*)(const AttentionArgs &args);
 
 // Adds a later part b to an earlier part a of the same row; a row with maximum -inf is empty:
@@ -104,8 +136,13 @@ using AttentionKernel = void (*)(const AttentionArgs &args);
 using AttentionMergeKernel = void (*)(float *maximum_a, float *sum_a, float *weighted_a, float maximum_b, float sum_b,
                                       const float *weighted_b, uint32_t head_length);
 
-// Writes one position's key and value (head_length floats each) into place `position` % 64 of a page.
-// Half floats are rounded to nearest, ties to even.
+// Writes one position's key and value (head_length floats each) into place `position` % 64 of a page. f16 and bf16
+// round to nearest, ties to even (a NaN stays one). Integers are round to nearest, ties to even, of x * f with the
+// scale 1 / f, from the norm or from the largest magnitude a of the block (a NaN being larger than infinity):
+//   q16 keys    norm16: a = sqrt(sum16 of x[i]^2 by fma into the lanes), f = 32767 / a, scale = a / 32767
+//   q16 values  f = 32767 / a, scale = a / 32767
+//   q8          f = 127 / a, scale = a / 127
+// If not 0 < f < infinity (a is 0, next to 0, infinite or NaN): scale = a, all integers 0.
 using StoreKeyKernel = void (*)(void *page, uint32_t position, const float *key, uint32_t head_length);
 using StoreValueKernel = void (*)(void *page, uint32_t position, const float *value, uint32_t head_length);
 
@@ -162,7 +199,7 @@ struct KernelTable {
 
     StoreKeyKernel store_key[cache_type_slots];
     StoreValueKernel store_value[cache_type_slots];
-    AttentionKernel attention[cache_type_slots][cache_type_slots];  // [keys][values]
+    AttentionKernel attention;
     size_t (*attention_scratch_floats)(uint32_t row_count, uint32_t head_length);
     AttentionMergeKernel attention_merge;
 

@@ -4,13 +4,7 @@ namespace llm {
 
 namespace {
 
-size_t element_bytes(CacheType type) { return type == CacheType::f32 ? 4 : 2; }
-
 uint32_t pages_for(uint32_t positions) { return (positions + page_positions - 1) / page_positions; }
-
-size_t page_bytes(const HeadShape &layer, CacheType type) {
-    return size_t{page_positions} * layer.head_length * element_bytes(type);
-}
 
 uint32_t pool_pages(const KvCacheShape &shape) { return pages_for(shape.context_length) * shape.sequence_count; }
 
@@ -20,7 +14,8 @@ uint64_t KvCache::memory_bytes(const KvCacheShape &shape) {
     uint64_t bytes = 0;
     for (const HeadShape &layer : shape.layers)
         for (const CacheType type : {shape.key_type, shape.value_type})
-            bytes += Arena::footprint<std::byte>(page_bytes(layer, type) * layer.head_count_kv * pool_pages(shape));
+            bytes += Arena::footprint<std::byte>(cache_page_bytes(type, layer.head_length) * layer.head_count_kv *
+                                                 pool_pages(shape));
     return bytes;
 }
 
@@ -32,8 +27,8 @@ KvCache::KvCache(const KvCacheShape &shape)
       memory_(memory_bytes(shape), "the key-value cache") {
     for (const HeadShape &shape_of_layer : shape.layers) {
         Layer layer;
-        layer.key_page_bytes = page_bytes(shape_of_layer, key_type_);
-        layer.value_page_bytes = page_bytes(shape_of_layer, value_type_);
+        layer.key_page_bytes = cache_page_bytes(key_type_, shape_of_layer.head_length);
+        layer.value_page_bytes = cache_page_bytes(value_type_, shape_of_layer.head_length);
         const size_t pages = size_t{shape_of_layer.head_count_kv} * page_count_;
         layer.keys = memory_.take<std::byte>(layer.key_page_bytes * pages).data();
         layer.values = memory_.take<std::byte>(layer.value_page_bytes * pages).data();

@@ -156,11 +156,11 @@ struct WeightSet::PackJob {
     uint32_t groups_per_chunk;
     std::vector<std::vector<uint8_t>> *staging;  // one for each thread
 
-    static void run(const void *step, uint32_t chunk, uint32_t slot) {
+    static void run(const void *step, Chunks chunks, uint32_t slot) {
         const PackJob &job = *static_cast<const PackJob *>(step);
         std::vector<uint8_t> &rows = (*job.staging)[slot];
-        const uint32_t first = chunk * job.groups_per_chunk;
-        const uint32_t last = std::min(first + job.groups_per_chunk, job.matrix.group_count());
+        const uint32_t first = chunks.first * job.groups_per_chunk;
+        const uint32_t last = std::min(first + chunks.count * job.groups_per_chunk, job.matrix.group_count());
         for (uint32_t group = first; group < last; ++group) {
             const uint32_t row = group * rows_per_group;
             const uint32_t count = std::min(rows_per_group, job.matrix.rows - row);

@@ -17,6 +17,14 @@ struct AttentionResult {
     std::vector<float> weighted;  // [row_count][head_length]
 };
 
+// A key or value as a page holds it. The scale is that of the element's block, 0 where elements are floats.
+struct StoredVector {
+    std::vector<float> x;
+    std::vector<float> scale;
+};
+StoredVector load_key(CacheType type, const void *page, uint32_t position, uint32_t head_length);
+StoredVector load_value(CacheType type, const void *page, uint32_t position, uint32_t head_length);
+
 // Bounds follow from the roundings of the score, of its exponential and of the sums.
 struct ExpectedRow {
     bool empty = true;
@@ -54,11 +62,13 @@ public:
 private:
     bool is_seen(uint32_t position) const;
     double score(uint32_t row, uint32_t position, double &bound) const;
+    void store_all(uint32_t position, const std::vector<float> &key, const std::vector<float> &value);
+    std::vector<double> weight_errors(uint32_t first, const std::vector<double> &weights) const;
 
     AttentionCase setup_;
     size_t query_stride_;
     std::vector<float> queries_;
-    std::vector<std::vector<float>> keys_, values_;  // by position - begin, as the cache holds them
+    std::vector<StoredVector> keys_, values_;  // by position - begin
     std::vector<std::unique_ptr<GuardedBuffer>> key_pages_, value_pages_;
     std::vector<const void *> key_page_list_, value_page_list_;
 };

@@ -16,7 +16,7 @@ using namespace llm::test;
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr CacheType cache_types[] = {CacheType::f16, CacheType::f32};
+constexpr CacheType cache_types[] = {CacheType::q16, CacheType::f16, CacheType::f32, CacheType::bf16, CacheType::q8};
 
 std::string describe(const AttentionCase &c) {
     std::ostringstream text;
@@ -72,6 +72,74 @@ void set_causal_rows(AttentionCase &setup, uint32_t tokens, uint32_t heads, uint
     }
 }
 
+// Pages full of `fill`, after a store.
+struct StoredPages {
+    std::vector<uint8_t> key, value;
+};
+
+constexpr uint8_t fill = 0x47;
+
+StoredPages stored_pages(const KernelTable &table, CacheType type, uint32_t position, const std::vector<float> &x) {
+    const auto head_length = static_cast<uint32_t>(x.size());
+    const auto slot = static_cast<uint32_t>(type);
+    Guarded<float> input(x, Place::page_end);
+    Guarded<uint8_t> key(std::vector<uint8_t>(cache_page_bytes(type, head_length), fill), Place::page_end);
+    Guarded<uint8_t> value(key.values(), Place::page_end);
+    table.store_key[slot](key.data(), position, input.data(), head_length);
+    table.store_value[slot](value.data(), position, input.data(), head_length);
+    BOOST_REQUIRE(key.intact() && value.intact() && input.intact());
+    return {key.values(), value.values()};
+}
+
+// As read by load_key() and load_value(): a NaN is as good as another.
+bool same_page(const std::vector<uint8_t> &a, const std::vector<uint8_t> &b, CacheType type, bool is_key,
+               uint32_t head_length) {
+    for (uint32_t position = 0; position < page_positions; ++position) {
+        const auto load = is_key ? load_key : load_value;
+        const StoredVector in_a = load(type, a.data(), position, head_length);
+        const StoredVector in_b = load(type, b.data(), position, head_length);
+        if (first_difference(in_a.x, in_b.x) != head_length || first_difference(in_a.scale, in_b.scale) != head_length)
+            return false;
+    }
+    return true;
+}
+
+// The largest error that rounding may make.
+double rounding_error(CacheType type, float x, float scale) {
+    constexpr double smallest_half = 0x1p-24;
+    switch (type) {
+        case CacheType::f16:
+            return std::max(std::fabs(x) * 0x1p-11, smallest_half / 2);
+        case CacheType::bf16:
+            return std::fabs(x) * 0x1p-8;
+        case CacheType::f32:
+            return 0;
+        case CacheType::q16:
+        case CacheType::q8:
+            break;
+    }
+    return scale * 0.5001;
+}
+
+void check_stores(const KernelTable &table, CacheType type, uint32_t position, const std::vector<float> &x) {
+    const StoredPages pages = stored_pages(table, type, position, x);
+    const auto head_length = static_cast<uint32_t>(x.size());
+    const std::vector<uint8_t> untouched(pages.key.size(), fill);
+    for (const bool is_key : {true, false}) {
+        const auto load = is_key ? load_key : load_value;
+        for (uint32_t j = 0; j < page_positions; ++j) {
+            const StoredVector found = load(type, (is_key ? pages.key : pages.value).data(), j, head_length);
+            if (j != position % page_positions) {
+                const StoredVector before = load(type, untouched.data(), j, head_length);
+                BOOST_TEST((found.x == before.x && found.scale == before.scale));
+                continue;
+            }
+            for (uint32_t d = 0; d < head_length; ++d)
+                BOOST_TEST(std::fabs(double{found.x[d]} - x[d]) <= rounding_error(type, x[d], found.scale[d]));
+        }
+    }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(head_lengths_and_cache_types) {
@@ -98,6 +166,8 @@ BOOST_AUTO_TEST_CASE(row_counts) {
         AttentionCase setup;
         setup.seed = rows;
         setup.head_length = rows % 2 == 0 ? 32 : 40;
+        setup.key_type = cache_types[rows % 5];
+        setup.value_type = cache_types[rows / 5 % 5];
         setup.begin = 512 * (rows % 3);
         setup.end = setup.begin + 128 + rows;
         set_causal_rows(setup, rows, 1, setup.end, 0);
@@ -111,6 +181,7 @@ BOOST_AUTO_TEST_CASE(ends) {
         AttentionCase setup;
         setup.seed = end;
         setup.head_length = 16;
+        setup.key_type = setup.value_type = cache_types[end % 5];
         setup.begin = 1024;
         setup.end = setup.begin + end;
         set_causal_rows(setup, 1, end % 5 + 1, setup.end, 0);
@@ -129,6 +200,7 @@ BOOST_AUTO_TEST_CASE(windows) {
         for (uint32_t tokens : {1u, 3u, 20u}) {
             AttentionCase setup;
             setup.seed = window + tokens;
+            setup.key_type = setup.value_type = tokens == 3 ? CacheType::f16 : CacheType::q16;
             setup.head_length = 24;
             setup.begin = 512;
             setup.end = 512 + 230;
@@ -140,16 +212,19 @@ BOOST_AUTO_TEST_CASE(windows) {
 
 // Rows that see nothing before, between and after those that do.
 BOOST_AUTO_TEST_CASE(blind_rows) {
-    AttentionCase setup;
-    setup.head_length = 32;
-    setup.begin = 512;
-    setup.end = 900;
-    setup.row_begin = {0, 100, 510, 600, 600, 640, 700, 700, 900, 2000};
-    setup.row_end = {0, 512, 520, 600, 610, 640, 704, 5000, 5000, 5000};
-    check(setup);
-    setup.row_begin = {950, 1000};
-    setup.row_end = {960, 1000};
-    check(setup);
+    for (CacheType type : cache_types) {
+        AttentionCase setup;
+        setup.key_type = setup.value_type = type;
+        setup.head_length = 32;
+        setup.begin = 512;
+        setup.end = 900;
+        setup.row_begin = {0, 100, 510, 600, 600, 640, 700, 700, 900, 2000};
+        setup.row_end = {0, 512, 520, 600, 610, 640, 704, 5000, 5000, 5000};
+        check(setup);
+        setup.row_begin = {950, 1000};
+        setup.row_end = {960, 1000};
+        check(setup);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(random_ranges) {
@@ -158,8 +233,8 @@ BOOST_AUTO_TEST_CASE(random_ranges) {
         AttentionCase setup;
         setup.seed = i;
         setup.head_length = 8 * (1 + random() % 10);
-        setup.key_type = cache_types[random() % 2];
-        setup.value_type = cache_types[random() % 2];
+        setup.key_type = cache_types[random() % 5];
+        setup.value_type = cache_types[random() % 5];
         setup.begin = 512 * (random() % 3);
         setup.end = setup.begin + 1 + random() % 512;
         setup.softcap = random() % 3 == 0 ? 5.0f : 0.0f;
@@ -183,6 +258,7 @@ BOOST_AUTO_TEST_CASE(softcap_and_large_scores) {
             setup.end = 200;
             setup.softcap = softcap;
             setup.query_spread = spread;
+            setup.key_type = setup.value_type = softcap == 50.0f ? CacheType::f32 : CacheType::q16;
             set_causal_rows(setup, 4, 2, 200, 0);
             check(setup);
             setup.scale = -setup.scale;
@@ -193,23 +269,49 @@ BOOST_AUTO_TEST_CASE(softcap_and_large_scores) {
 
 // What one row sees does not reach another one of the same block.
 BOOST_AUTO_TEST_CASE(not_finite_positions_stay_with_their_rows) {
-    for (float special : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
-        AttentionCase setup;
-        setup.head_length = 48;
-        setup.end = 128;
-        set_causal_rows(setup, 12, 1, 128, 0);
-        AttentionData data(setup);
-        const AttentionResult before = data.run(*tiers()[0]);
-        constexpr uint32_t changed = 123;  // seen by the last five rows
-        data.store(changed, special, special);
-        const AttentionResult after = data.run(*tiers()[0]);
-        for (const KernelTable *table : tiers()) {
-            const AttentionResult found = data.run(*table);
-            require_same(after, found, table->name);
-            for (uint32_t row = 0; row < 12; ++row) {
-                const bool sees = setup.row_end[row] > changed;
-                BOOST_TEST(std::isfinite(found.sum[row]) == !sees);
-                if (!sees) BOOST_TEST(same(found.sum[row], before.sum[row]));
+    for (CacheType type : cache_types) {
+        for (float special : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
+            AttentionCase setup;
+            setup.key_type = setup.value_type = type;
+            setup.head_length = 48;
+            setup.end = 128;
+            set_causal_rows(setup, 12, 1, 128, 0);
+            AttentionData data(setup);
+            const AttentionResult before = data.run(*tiers()[0]);
+            constexpr uint32_t changed = 123;  // seen by the last five rows
+            data.store(changed, special, special);
+            const AttentionResult after = data.run(*tiers()[0]);
+            for (const KernelTable *table : tiers()) {
+                const AttentionResult found = data.run(*table);
+                require_same(after, found, table->name);
+                for (uint32_t row = 0; row < 12; ++row) {
+                    const bool sees = setup.row_end[row] > changed;
+                    BOOST_TEST(std::isfinite(found.sum[row]) == !sees);
+                    if (!sees) BOOST_TEST(same(found.sum[row], before.sum[row]));
+                }
+            }
+        }
+    }
+}
+
+// A value alone that is not finite shows in the results of those that see it, and nowhere else.
+BOOST_AUTO_TEST_CASE(not_finite_values_show) {
+    for (CacheType type : cache_types) {
+        for (float special : {std::numeric_limits<float>::quiet_NaN(), infinity}) {
+            AttentionCase setup;
+            setup.value_type = type;
+            setup.head_length = 40;
+            setup.end = 100;
+            set_causal_rows(setup, 9, 2, 100, 0);
+            AttentionData data(setup);
+            data.store(97, 0.5f, special);
+            const AttentionResult expected = data.run(*tiers()[0]);
+            for (const KernelTable *table : tiers()) {
+                const AttentionResult found = data.run(*table);
+                require_same(expected, found, table->name);
+                for (uint32_t row = 0; row < setup.row_count(); ++row)
+                    for (uint32_t d = 0; d < 40; ++d)
+                        BOOST_TEST(std::isfinite(found.weighted[row * 40 + d]) == (setup.row_end[row] <= 97));
             }
         }
     }
@@ -217,21 +319,24 @@ BOOST_AUTO_TEST_CASE(not_finite_positions_stay_with_their_rows) {
 
 // A score that is NaN is passed over when the largest one is sought: only the position of the largest one matters.
 BOOST_AUTO_TEST_CASE(nan_is_never_the_maximum) {
-    AttentionCase setup;
-    setup.end = 128;
-    set_causal_rows(setup, 1, 1, 128, 0);
-    const float maximum = AttentionData(setup).run(*tiers()[0]).maximum[0];
-    for (const KernelTable *table : tiers()) {
-        uint32_t changes = 0;
-        for (uint32_t position = 0; position < setup.end; ++position) {
-            AttentionData data(setup);
-            data.store(position, std::numeric_limits<float>::quiet_NaN(), 1.0f);
-            const AttentionResult found = data.run(*table);
-            BOOST_TEST(std::isnan(found.sum[0]));
-            BOOST_TEST(found.maximum[0] <= maximum);
-            changes += found.maximum[0] != maximum;
+    for (CacheType type : {CacheType::f16, CacheType::q16}) {
+        AttentionCase setup;
+        setup.key_type = type;
+        setup.end = 128;
+        set_causal_rows(setup, 1, 1, 128, 0);
+        const float maximum = AttentionData(setup).run(*tiers()[0]).maximum[0];
+        for (const KernelTable *table : tiers()) {
+            uint32_t changes = 0;
+            for (uint32_t position = 0; position < setup.end; ++position) {
+                AttentionData data(setup);
+                data.store(position, std::numeric_limits<float>::quiet_NaN(), 1.0f);
+                const AttentionResult found = data.run(*table);
+                BOOST_TEST(std::isnan(found.sum[0]));
+                BOOST_TEST(found.maximum[0] <= maximum);
+                changes += found.maximum[0] != maximum;
+            }
+            BOOST_TEST(changes == 1u);
         }
-        BOOST_TEST(changes == 1u);
     }
 }
 
@@ -282,39 +387,39 @@ BOOST_AUTO_TEST_CASE(merge_of_parts) {
     }
 }
 
+// What is written can be read with the error of the type, and all else in the page stays as it was.
 BOOST_AUTO_TEST_CASE(stores_fill_their_place_only) {
-    for (const KernelTable *table : tiers()) {
-        for (uint32_t head_length : {8u, 24u, 64u, 80u}) {
-            for (uint32_t position : {0u, 1u, 15u, 16u, 63u, 64u, 1000u}) {
-                std::vector<float> x;
-                for (uint32_t d = 0; d < head_length; ++d) x.push_back(0.37f * d - 1.0f / (d + 1));
-                x[0] = 65520.0f;  // infinity as half
-                x[1] = 1e-7f;     // subnormal as half
-                x[2] = -0.0f;
-                Guarded<float> input(x, Place::page_end);
-                const size_t count = size_t{head_length} * page_positions;
-                const uint32_t j = position % page_positions;
-                Guarded<uint16_t> half_keys(std::vector<uint16_t>(count, 7), Place::page_end),
-                    half_values(half_keys.values(), Place::page_end);
-                Guarded<float> keys(std::vector<float>(count, 7), Place::page_end),
-                    values(keys.values(), Place::page_end);
-                table->store_key[0](half_keys.data(), position, input.data(), head_length);
-                table->store_key[1](keys.data(), position, input.data(), head_length);
-                table->store_value[0](half_values.data(), position, input.data(), head_length);
-                table->store_value[1](values.data(), position, input.data(), head_length);
-                std::vector<float> expected_keys(count, 7), expected_values(count, 7);
-                std::vector<uint16_t> expected_half_keys(count, 7), expected_half_values(count, 7);
-                for (uint32_t d = 0; d < head_length; ++d) {
-                    const size_t key_at = (size_t{j / 16} * head_length + d) * 16 + j % 16;
-                    const size_t value_at = size_t{j} * head_length + d;
-                    expected_keys[key_at] = expected_values[value_at] = x[d];
-                    expected_half_keys[key_at] = expected_half_values[value_at] = float_to_half(x[d]);
-                }
-                BOOST_TEST(keys.values() == expected_keys);
-                BOOST_TEST(values.values() == expected_values);
-                BOOST_TEST(half_keys.values() == expected_half_keys);
-                BOOST_TEST(half_values.values() == expected_half_values);
-                BOOST_TEST((keys.intact() && values.intact() && half_keys.intact() && half_values.intact()));
+    for (uint32_t head_length : {8u, 24u, 64u, 80u}) {
+        std::vector<float> x;
+        for (uint32_t d = 0; d < head_length; ++d) x.push_back(0.37f * d - 1.0f / (d + 1));
+        x[1] = 1e-7f;
+        x[2] = -0.0f;
+        for (CacheType type : cache_types)
+            for (uint32_t position : {0u, 1u, 15u, 16u, 63u, 64u, 1000u})
+                for (const KernelTable *table : tiers()) check_stores(*table, type, position, x);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(stores_of_extreme_numbers) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (const std::vector<float> &pattern : {std::vector<float>{0.0f},
+                                              {-0.0f, 0.0f},
+                                              {1e-42f},
+                                              {1e-36f},
+                                              {3e38f},
+                                              {1e25f, -1.0f},
+                                              {65519.9f, 65520.0f},
+                                              {nan, 1.0f},
+                                              {infinity, 1.0f},
+                                              {-infinity, nan}}) {
+        std::vector<float> x(72);
+        for (uint32_t d = 0; d < x.size(); ++d) x[d] = pattern[d % pattern.size()];
+        for (CacheType type : cache_types) {
+            const StoredPages expected = stored_pages(*tiers()[0], type, 5, x);
+            for (const KernelTable *table : tiers()) {
+                const StoredPages found = stored_pages(*table, type, 5, x);
+                BOOST_TEST(same_page(found.key, expected.key, type, true, 72));
+                BOOST_TEST(same_page(found.value, expected.value, type, false, 72));
             }
         }
     }

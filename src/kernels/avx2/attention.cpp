@@ -1,12 +1,48 @@
 // Attention with AVX2: the softmax of a row, merging of parts and storing into the cache; the products are in
 // attention_blocks.h.
-#include "kernels/avx2/attention_blocks.h"
+#include "kernels/avx2/attention_integer_blocks.h"
 #include "kernels/avx2/elementary.h"
 #include "kernels/fill.h"
 
 namespace llm::avx2 {
 
 namespace {
+
+float norm_of(const float *x, uint32_t count) {
+    __m256 low = _mm256_setzero_ps(), high = low;
+    for (uint32_t i = 0; i < count; i += 16) {
+        const __m256 v = _mm256_loadu_ps(x + i);
+        low = _mm256_fmadd_ps(v, v, low);
+        if (i + 8 == count) break;
+        const __m256 w = _mm256_loadu_ps(x + i + 8);
+        high = _mm256_fmadd_ps(w, w, high);
+    }
+    return __builtin_sqrtf(reduce16(low, high));
+}
+
+// As integers, magnitudes order like floats, and a NaN is above infinity.
+float largest_magnitude(const float *x, uint32_t count) {
+    __m256i largest = _mm256_setzero_si256();
+    for (uint32_t i = 0; i < count; i += 8) {
+        const __m256i magnitude = _mm256_and_si256(load_bytes(x + i), _mm256_set1_epi32(0x7fffffff));
+        largest = _mm256_max_epi32(largest, magnitude);
+    }
+    const __m128i four = _mm_max_epi32(_mm256_castsi256_si128(largest), _mm256_extracti128_si256(largest, 1));
+    const __m128i two = _mm_max_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+    return _mm_cvtss_f32(_mm_castsi128_ps(_mm_max_epi32(two, _mm_shuffle_epi32(two, 0xb1))));
+}
+
+// Integers that fit into 16 bits, narrowed.
+inline __m128i narrow_to_16(__m256i x) {
+    return _mm_packs_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+}
+
+void to_integers(int16_t *out, const float *x, uint32_t count, float factor) {
+    for (uint32_t i = 0; i < count; i += 8) {
+        const __m256 scaled = _mm256_mul_ps(_mm256_loadu_ps(x + i), _mm256_set1_ps(factor));
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(out + i), narrow_to_16(_mm256_cvtps_epi32(scaled)));
+    }
+}
 
 #include "kernels/attention_pages.inc"
 
@@ -24,6 +60,7 @@ inline __m256 seen_lanes(Range seen, uint32_t position) {
     return _mm256_castsi256_ps(_mm256_andnot_si256(before_first, before_last));
 }
 
+// Applies the softcap, unless it is 0, to the scores of a row, and gives the largest one that is seen.
 float largest_score(float *scores, Range seen, float softcap) {
     __m256 largest = _mm256_set1_ps(minus_infinity);
     for (uint32_t j = 0; j < page_positions; j += 8) {
@@ -38,6 +75,28 @@ float largest_score(float *scores, Range seen, float softcap) {
     return largest_lane(largest);
 }
 
+// u = w * f, rounded, where w[j] = p[j] * scales[j] for positions that are seen, else 0; returns the scale of u.
+float weights_to_integers(int16_t *u, const float *p, const float *scales, Range seen) {
+    __m256 w[page_positions / 8];
+    for (uint32_t i = 0; i < page_positions / 8; ++i)
+        w[i] = _mm256_and_ps(_mm256_mul_ps(_mm256_loadu_ps(p + i * 8), _mm256_loadu_ps(scales + i * 8)),
+                             seen_lanes(seen, i * 8));
+    __m256 low = w[0], high = w[1];
+    for (uint32_t i = 2; i < page_positions / 8; i += 2) {
+        low = _mm256_add_ps(low, w[i]);
+        high = _mm256_add_ps(high, w[i + 1]);
+    }
+    const Scaling scaling = scaling_for(reduce16(low, high), limit16);
+    const __m256 factor = _mm256_set1_ps(scaling.factor);
+    const __m256i usable = _mm256_set1_epi32(scaling.factor == 0.0f ? 0 : -1);
+    for (uint32_t i = 0; i < page_positions / 8; ++i) {
+        const __m256i rounded = _mm256_and_si256(_mm256_cvtps_epi32(_mm256_mul_ps(w[i], factor)), usable);
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(u + i * 8), narrow_to_16(rounded));
+    }
+    return scaling.scale;
+}
+
+// Turns the scores of a row into exponentials relative to `maximum` and gives their sum.
 float exponentiate(float *scores, Range seen, float maximum) {
     const auto next_eight = [&](uint32_t j) {
         const __m256 difference = _mm256_sub_ps(_mm256_loadu_ps(scores + j), _mm256_set1_ps(maximum));
@@ -52,6 +111,42 @@ float exponentiate(float *scores, Range seen, float maximum) {
         high = _mm256_add_ps(high, next_eight(j + 8));
     }
     return reduce16(low, high);
+}
+
+// Takes the largest score of a page into account; returns the row's factor.
+float raise_maximum(const AttentionArgs &args, uint32_t row, float page_maximum) {
+    const float old_maximum = args.maximum[row];
+    const float maximum = (page_maximum > old_maximum ? page_maximum : old_maximum) + 0.0f;
+    args.maximum[row] = maximum;
+    // With nothing summed up yet, there is nothing to bring to the new maximum.
+    if (!(maximum > old_maximum) || old_maximum == minus_infinity) return 1.0f;
+    const float factor = exp(old_maximum - maximum);
+    args.sum[row] *= factor;
+    return factor;
+}
+
+// Two passes, because each has long chains of operations that overlap only with others of their kind.
+void softmax_page(const Page &page) {
+    const AttentionArgs &args = page.args;
+    for (uint32_t row = page.rows.first; row < page.rows.last; ++row) {
+        const Range seen = visible_positions(args, row, page.begin);
+        const bool sees = seen.first < seen.last;
+        factors_of(page)[row] =
+            sees ? raise_maximum(args, row, largest_score(scores_of(page, row), seen, args.softcap)) : 1.0f;
+    }
+    for (uint32_t row = page.rows.first; row < page.rows.last; ++row) {
+        const Range seen = visible_positions(args, row, page.begin);
+        if (seen.first < seen.last) args.sum[row] += exponentiate(scores_of(page, row), seen, args.maximum[row]);
+    }
+}
+
+void make_integer_weights(const Page &page, const float *scales) {
+    for (uint32_t row = page.rows.first; row < page.rows.last; ++row) {
+        int16_t *weights = page.scratch.weights + size_t{row} * page_positions;
+        const Range seen = visible_positions(page.args, row, page.begin);
+        const float scale = weights_to_integers(weights, scores_of(page, row), scales, seen);
+        page.scratch.weights_scale[row] = seen.first < seen.last ? scale : -0.0f;
+    }
 }
 
 void attention_merge(float *maximum_a, float *sum_a, float *weighted_a, float maximum_b, float sum_b,

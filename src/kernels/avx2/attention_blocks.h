@@ -15,9 +15,10 @@ inline constexpr uint32_t tile_positions = 16;
 // into the registers.
 constexpr int vectors_for(int rows) { return rows == 1 ? 8 : rows == 2 ? 4 : 2; }
 
-// Eight elements of a cache (uint16_t: half floats) as floats.
+// Eight elements of a cache as floats.
 inline __m256 load_elements(const float *p) { return _mm256_loadu_ps(p); }
-inline __m256 load_elements(const uint16_t *p) { return load_halves(p); }
+inline __m256 load_elements(const Half *p) { return load_halves(p); }
+inline __m256 load_elements(const BrainFloat *p) { return load_upper_halves(p); }
 
 // Asks for `bytes` bytes that will be needed in the next step: into the second level, as the first one is full of what
 // this step needs.

@@ -23,9 +23,7 @@ inline __m256i computed_here(__m256i x) {
 }
 
 // Eight half floats, eight unsigned bytes, eight signed bytes as floats.
-inline __m256 load_halves(const uint16_t *p) {
-    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p)));
-}
+inline __m256 load_halves(const void *p) { return _mm256_cvtph_ps(_mm_loadu_si128(static_cast<const __m128i *>(p))); }
 inline __m256 load_unsigned_bytes(const uint8_t *p) {
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(p))));
 }
@@ -34,8 +32,8 @@ inline __m256 load_signed_bytes(const int8_t *p) {
 }
 
 // Eight upper halves of floats (BF16).
-inline __m256 load_upper_halves(const uint16_t *p) {
-    const __m256i low = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p)));
+inline __m256 load_upper_halves(const void *p) {
+    const __m256i low = _mm256_cvtepu16_epi32(_mm_loadu_si128(static_cast<const __m128i *>(p)));
     return _mm256_castsi256_ps(_mm256_slli_epi32(low, 16));
 }
 

@@ -11,12 +11,16 @@ inline constexpr uint32_t block_rows = 6;
 inline constexpr uint32_t tile_positions = 16;
 inline constexpr uint32_t page_tiles = page_positions / tile_positions;
 
-// Sixteen elements of a cache (uint16_t: half floats) as floats; the masked forms read the lanes of the mask only.
+// Sixteen elements of a cache as floats; the masked forms read the lanes of the mask only.
 LLM_SIMD __m512 load_elements(const float *p) { return _mm512_loadu_ps(p); }
-LLM_SIMD __m512 load_elements(const uint16_t *p) { return load_f16(p); }
+LLM_SIMD __m512 load_elements(const Half *p) { return load_f16(p); }
+LLM_SIMD __m512 load_elements(const BrainFloat *p) { return load_bf16(p); }
 LLM_SIMD __m512 load_elements(const float *p, __mmask16 mask) { return _mm512_maskz_loadu_ps(mask, p); }
-LLM_SIMD __m512 load_elements(const uint16_t *p, __mmask16 mask) {
+LLM_SIMD __m512 load_elements(const Half *p, __mmask16 mask) {
     return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(mask, p));
+}
+LLM_SIMD __m512 load_elements(const BrainFloat *p, __mmask16 mask) {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, p)), 16));
 }
 
 // Asks for `bytes` bytes that will be needed in the next step: into the second level, as the first one is full of what

@@ -32,11 +32,12 @@ constexpr int scaled(int repetitions) {
 // so. The counters are not atomic: the team alone keeps the threads apart, and ThreadSanitizer would see a gap.
 class Chain {
 public:
-    Chain(std::initializer_list<uint32_t> chunk_counts, uint32_t slot_count) : slots_(slot_count) {
+    Chain(std::initializer_list<uint32_t> chunk_counts, uint32_t slot_count, uint32_t most_together = 1)
+        : most_together_(most_together), slots_(slot_count) {
         steps_.reserve(chunk_counts.size());
         for (const uint32_t count : chunk_counts) {
             steps_.push_back({this, steps_.empty() ? nullptr : &steps_.back(), std::vector<uint32_t>(count)});
-            phases_.push_back({&Chain::run, &steps_.back(), count});
+            phases_.push_back({&Chain::run, &steps_.back(), count, most_together});
         }
     }
 
@@ -60,6 +61,7 @@ public:
             for (const uint32_t count : step.counts)
                 if (count != runs) BOOST_ERROR("a chunk ran " << count << " times, not " << runs);
         if (out_of_order_ != 0) BOOST_ERROR(out_of_order_ << " chunks ran before the phase before them was done");
+        if (too_many_together_ != 0) BOOST_ERROR(too_many_together_ << " calls had too many chunks or none");
         if (slots_shared_ != 0) BOOST_ERROR(slots_shared_ << " times a slot was in use or out of range");
     }
 
@@ -68,34 +70,41 @@ private:
         Chain *chain;
         const Step *before;
         std::vector<uint32_t> counts;
+
+        void run(uint32_t chunk) {
+            if (chain->sleep_) std::this_thread::sleep_for(chain->sleep_(chunk));
+            const uint32_t count = ++counts[chunk];
+            if (before == nullptr) return;
+            for (const uint32_t count_before : before->counts)
+                if (count_before != count) ++chain->out_of_order_;
+        }
     };
     struct alignas(64) Slot {
         std::atomic<bool> used{false};
         uint32_t chunks = 0;
     };
 
-    static void run(const void *pointer, uint32_t chunk, uint32_t slot) {
+    static void run(const void *pointer, Chunks chunks, uint32_t slot) {
         Step &step = *static_cast<Step *>(const_cast<void *>(pointer));
         Chain &chain = *step.chain;
+        if (chunks.count == 0 || chunks.count > chain.most_together_) ++chain.too_many_together_;
         if (slot >= chain.slots_.size() || chain.slots_[slot].used.exchange(true, std::memory_order_relaxed)) {
             ++chain.slots_shared_;
             return;
         }
-        ++chain.slots_[slot].chunks;
-        if (chain.sleep_) std::this_thread::sleep_for(chain.sleep_(chunk));
-        const uint32_t count = ++step.counts[chunk];
-        if (step.before != nullptr)
-            for (const uint32_t count_before : step.before->counts)
-                if (count_before != count) ++chain.out_of_order_;
+        chain.slots_[slot].chunks += chunks.count;
+        for (uint32_t i = 0; i < chunks.count; ++i) step.run(chunks.first + i);
         chain.slots_[slot].used.store(false, std::memory_order_relaxed);
     }
 
+    uint32_t most_together_;
     std::vector<Step> steps_;
     std::vector<Phase> phases_;
     std::vector<Slot> slots_;
     std::function<std::chrono::microseconds(uint32_t)> sleep_;
     std::atomic<uint32_t> out_of_order_{0};
     std::atomic<uint32_t> slots_shared_{0};
+    std::atomic<uint32_t> too_many_together_{0};
 };
 
 }  // namespace llm::test

@@ -26,10 +26,10 @@ struct SetFlag {
     uint32_t chunk = 0;
     std::atomic<uint32_t> chunks_run{0};
 
-    static void run(const void *step, uint32_t chunk, uint32_t) {
+    static void run(const void *step, Chunks chunks, uint32_t) {
         SetFlag &self = *static_cast<SetFlag *>(const_cast<void *>(step));
         ++self.chunks_run;
-        if (chunk == self.chunk) self.flag = true;
+        if (chunks.first == self.chunk) self.flag = true;
         std::this_thread::yield();
     }
 };
@@ -38,10 +38,10 @@ struct Thrower {
     uint32_t first_chunk = 0;  // that throws, and all after it
     std::atomic<uint32_t> chunks_run{0};
 
-    static void run(const void *step, uint32_t chunk, uint32_t) {
+    static void run(const void *step, Chunks chunks, uint32_t) {
         Thrower &self = *static_cast<Thrower *>(const_cast<void *>(step));
         ++self.chunks_run;
-        if (chunk >= self.first_chunk) fail(LLM_ERROR_NONFINITE, "chunk ", chunk);
+        if (chunks.first >= self.first_chunk) fail(LLM_ERROR_NONFINITE, "chunk ", chunks.first);
     }
 };
 
@@ -61,7 +61,7 @@ bool flushes_to_zero() {
 struct EnvironmentProbe {
     std::atomic<int> wrong{0};
 
-    static void run(const void *step, uint32_t, uint32_t) {
+    static void run(const void *step, Chunks, uint32_t) {
         EnvironmentProbe &self = *static_cast<EnvironmentProbe *>(const_cast<void *>(step));
         if (rounds_upward() || flushes_to_zero()) ++self.wrong;
         std::this_thread::yield();
@@ -100,6 +100,18 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_chunk_runs_once_and_in_order, Size, TeamSize
         chain.check();
     }
     BOOST_TEST(team.run({}));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(neighbouring_chunks_run_together, Size, TeamSizes) {
+    constexpr uint32_t size = Size::value;
+    ThreadTeam team(size);
+    for (const uint32_t most : {2u, 3u, 16u, 65535u}) {
+        for (int repetition = 0; repetition < 20; ++repetition) {
+            Chain chain({1, 2, 0, 3, 64, 1, 1, 7, 100000, 2, 5}, size, most);
+            BOOST_TEST(team.run(chain.phases()));
+            chain.check();
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(many_short_runs, Size, TeamSizes) {
