@@ -9,7 +9,7 @@ namespace llm {
 
 namespace {
 
-constexpr uint32_t most_query_rows = 64;
+constexpr uint32_t most_query_rows = 72;  // a multiple of what kernels take at once, for most group sizes
 constexpr uint32_t pages_per_split = split_positions / page_positions;
 
 size_t aligned_floats(size_t count) { return (count + 15) / 16 * 16; }

@@ -145,7 +145,7 @@ void make_integer_weights(const Page &page, const float *scales) {
         int16_t *weights = page.scratch.weights + size_t{row} * page_positions;
         const Range seen = visible_positions(page.args, row, page.begin);
         const float scale = weights_to_integers(weights, scores_of(page, row), scales, seen);
-        page.scratch.weights_scale[row] = seen.first < seen.last ? scale : -0.0f;
+        weights_scale_of(page)[row] = seen.first < seen.last ? scale : -0.0f;
     }
 }
 

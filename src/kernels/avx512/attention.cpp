@@ -40,6 +40,12 @@ void to_integers(int16_t *out, const float *x, uint32_t count, float factor) {
 // ---- Rows, sixteen at once: what is sought across the lanes of a row is found for all of them together ------------
 
 constexpr uint32_t lanes = 16;
+constexpr uint64_t all_positions = ~uint64_t{0};
+
+// The lanes of one tile.
+LLM_SIMD __mmask16 tile_lanes(uint64_t positions, uint32_t tile) {
+    return static_cast<__mmask16>(positions >> (tile * tile_positions));
+}
 
 // Rows of a page from `first` on, at most sixteen.
 struct RowBlock {
@@ -49,18 +55,20 @@ struct RowBlock {
     __mmask16 sighted = 0;  // rows that see something
 
     RowBlock(const Page &of, uint32_t row) : page(of), first(row), count(least(lanes, of.rows.last - row)) {
+        for (uint32_t r = 0; r < count && page.all_seen; ++r) seen[r] = all_positions;
+        if (page.all_seen) {
+            sighted = first_lanes(count);
+            return;
+        }
         for (uint32_t r = 0; r < count; ++r) {
             const Range range = visible_positions(page.args, row + r, page.begin);
             const bool sees = range.first < range.last;
-            seen[r] = sees ? (~uint64_t{0} >> (page_positions - (range.last - range.first))) << range.first : 0;
+            seen[r] = sees ? (all_positions >> (page_positions - (range.last - range.first))) << range.first : 0;
             sighted |= static_cast<__mmask16>((sees ? 1u : 0u) << r);
         }
     }
 
     float *scores(uint32_t r) const { return scores_of(page, first + r); }
-    LLM_SIMD __mmask16 seen_lanes(uint32_t r, uint32_t tile) const {
-        return static_cast<__mmask16>(seen[r] >> (tile * tile_positions));
-    }
     // A number for each row of the block.
     LLM_SIMD __m512 load(const float *of_rows) const {
         return _mm512_maskz_loadu_ps(first_lanes(count), of_rows + first);
@@ -110,24 +118,31 @@ void rescale(float *weighted, uint32_t head_length, float factor) {
     }
 }
 
+// The largest score of a row that sees all of a page, or the lanes of `seen`, in each lane.
+template <bool all>
+LLM_SIMD __m512 largest_of_row(float *scores, uint64_t seen, float softcap) {
+    __m512 largest = _mm512_set1_ps(minus_infinity);
+    LLM_UNROLL
+    for (uint32_t t = 0; t < page_tiles; ++t) {
+        __m512 s = _mm512_loadu_ps(scores + t * tile_positions);
+        if (softcap != 0.0f) {
+            s = soft_capped(s, _mm512_set1_ps(softcap));
+            _mm512_storeu_ps(scores + t * tile_positions, s);
+        }
+        // With a NaN, max gives its second operand.
+        largest = all ? _mm512_max_ps(s, largest) : _mm512_mask_max_ps(largest, tile_lanes(seen, t), s, largest);
+    }
+    return largest;
+}
+
 // Applies the softcap and gives the largest score that each row sees.
 __m512 largest_scores(const RowBlock &block) {
     const float softcap = block.page.args.softcap;
     __m512 largest[lanes];
     set_all(largest, minus_infinity);
-    for (uint32_t r = 0; r < block.count; ++r) {
-        LLM_UNROLL
-        for (uint32_t t = 0; t < page_tiles; ++t) {
-            float *scores = block.scores(r) + t * tile_positions;
-            __m512 s = _mm512_loadu_ps(scores);
-            if (softcap != 0.0f) {
-                s = soft_capped(s, _mm512_set1_ps(softcap));
-                _mm512_storeu_ps(scores, s);
-            }
-            // With a NaN, max gives its second operand.
-            largest[r] = _mm512_mask_max_ps(largest[r], block.seen_lanes(r, t), s, largest[r]);
-        }
-    }
+    for (uint32_t r = 0; r < block.count; ++r)
+        largest[r] = block.seen[r] == all_positions ? largest_of_row<true>(block.scores(r), 0, softcap)
+                                                    : largest_of_row<false>(block.scores(r), block.seen[r], softcap);
     return across_lanes(largest, [](__m512 a, __m512 b) { return _mm512_max_ps(a, b); });
 }
 
@@ -148,22 +163,45 @@ void raise_maxima(const RowBlock &block) {
     block.store(args.sum, _mm512_mask_mul_ps(sum, stale, sum, factor));
 }
 
+// Turns scores into exponentials p, or into p * scales unless that is nullptr.
+template <bool all>
+LLM_SIMD void exponentiate_row(float *scores, uint64_t seen, float maximum, const float *scales, __m512 &sum,
+                               __m512 &scaled_sum) {
+    __m512 p[page_tiles], w[page_tiles];
+    LLM_UNROLL
+    for (uint32_t t = 0; t < page_tiles; ++t) {
+        const __m512 s = _mm512_sub_ps(_mm512_loadu_ps(scores + t * tile_positions), _mm512_set1_ps(maximum));
+        p[t] = w[t] = exp_of_negative(s, all ? 0xffff : tile_lanes(seen, t));
+        if (scales) {
+            const __m512 scale = _mm512_loadu_ps(scales + t * tile_positions);
+            w[t] = all ? _mm512_mul_ps(p[t], scale) : _mm512_maskz_mul_ps(tile_lanes(seen, t), p[t], scale);
+        }
+        _mm512_storeu_ps(scores + t * tile_positions, w[t]);
+    }
+    sum = sum_of_tiles(p);
+    scaled_sum = sum_of_tiles(w);
+}
+
+// The scales of the values when they have one block: then they are multiplied into the weights at once.
+const float *only_scales(const Page &page) {
+    return page.args.value_type == CacheType::q16 ? page_scales<int16_t>(page.values) : nullptr;
+}
+
 void exponentiate(const RowBlock &block) {
     const AttentionArgs &args = block.page.args;
-    __m512 sums[lanes];
+    const float *scales = only_scales(block.page);
+    __m512 sums[lanes], scaled_sums[lanes];
     set_all(sums, 0.0f);
+    set_all(scaled_sums, 0.0f);
     for (uint32_t r = 0; r < block.count; ++r) {
-        const __m512 maximum = _mm512_set1_ps(args.maximum[block.first + r]);
-        __m512 p[page_tiles];
-        LLM_UNROLL
-        for (uint32_t t = 0; t < page_tiles; ++t) {
-            float *scores = block.scores(r) + t * tile_positions;
-            p[t] = exp_of_negative(_mm512_sub_ps(_mm512_loadu_ps(scores), maximum), block.seen_lanes(r, t));
-            _mm512_storeu_ps(scores, p[t]);
-        }
-        sums[r] = sum_of_tiles(p);
+        const float maximum = args.maximum[block.first + r];
+        if (block.seen[r] == all_positions)
+            exponentiate_row<true>(block.scores(r), 0, maximum, scales, sums[r], scaled_sums[r]);
+        else
+            exponentiate_row<false>(block.scores(r), block.seen[r], maximum, scales, sums[r], scaled_sums[r]);
     }
     block.store(args.sum, _mm512_add_ps(block.load(args.sum), sum_across_lanes(sums)));
+    if (scales) block.store(weights_scale_of(block.page), sum_across_lanes(scaled_sums));
 }
 
 void softmax_page(const Page &page) {
@@ -174,36 +212,48 @@ void softmax_page(const Page &page) {
     }
 }
 
-LLM_SIMD void weigh_scales(__m512 (&w)[page_tiles], const RowBlock &block, uint32_t r, const float *scales) {
+// p * scales of row r, unless the scales are already in.
+LLM_SIMD void load_weights(__m512 (&w)[page_tiles], const RowBlock &block, uint32_t r, const float *scales) {
     LLM_UNROLL
-    for (uint32_t t = 0; t < page_tiles; ++t)
-        w[t] = _mm512_maskz_mul_ps(block.seen_lanes(r, t), _mm512_loadu_ps(block.scores(r) + t * tile_positions),
-                                   _mm512_loadu_ps(scales + t * tile_positions));
+    for (uint32_t t = 0; t < page_tiles; ++t) {
+        w[t] = _mm512_loadu_ps(block.scores(r) + t * tile_positions);
+        if (scales)
+            w[t] =
+                _mm512_maskz_mul_ps(tile_lanes(block.seen[r], t), w[t], _mm512_loadu_ps(scales + t * tile_positions));
+    }
 }
 
-void make_integer_weights(const RowBlock &block, const float *scales) {
+__m512 sums_of_weights(const RowBlock &block, const float *scales) {
     __m512 sums[lanes], w[page_tiles];
     set_all(sums, 0.0f);
     for (uint32_t r = 0; r < block.count; ++r) {
-        weigh_scales(w, block, r, scales);
+        load_weights(w, block, r, scales);
         sums[r] = sum_of_tiles(w);
     }
+    return sum_across_lanes(sums);
+}
+
+void make_integer_weights(const RowBlock &block, const float *scales) {
+    float *scale_of = weights_scale_of(block.page);
+    if (only_scales(block.page)) scales = nullptr;
     // As scaling_for(), for sixteen rows.
-    const __m512 sum = sum_across_lanes(sums), limit = _mm512_set1_ps(limit16);
+    const __m512 sum = scales ? sums_of_weights(block, scales) : block.load(scale_of);
+    const __m512 limit = _mm512_set1_ps(limit16);
     const __m512 factor = _mm512_div_ps(limit, sum);
     const __mmask16 usable = _mm512_cmp_ps_mask(factor, _mm512_setzero_ps(), _CMP_GT_OQ) &
                              _mm512_cmp_ps_mask(factor, infinity(), _CMP_LT_OQ);
     const __m512 scale = _mm512_mask_div_ps(sum, usable, sum, limit);
-    block.store(block.page.scratch.weights_scale, _mm512_mask_mov_ps(_mm512_set1_ps(-0.0f), block.sighted, scale));
+    block.store(scale_of, _mm512_mask_mov_ps(_mm512_set1_ps(-0.0f), block.sighted, scale));
     alignas(64) float factors[lanes];
     _mm512_store_ps(factors, factor);
     for (uint32_t r = 0; r < block.count; ++r) {
-        const __mmask16 all = (usable >> r & 1) != 0 ? 0xffff : 0;
+        const __mmask16 kept = (usable >> r & 1) != 0 ? 0xffff : 0;
         int16_t *out = block.page.scratch.weights + size_t{block.first + r} * page_positions;
-        weigh_scales(w, block, r, scales);
+        __m512 w[page_tiles];
+        load_weights(w, block, r, scales);
         LLM_UNROLL
         for (uint32_t t = 0; t < page_tiles; ++t) {
-            const __m512i u = _mm512_maskz_cvtps_epi32(all, _mm512_mul_ps(w[t], _mm512_set1_ps(factors[r])));
+            const __m512i u = _mm512_maskz_cvtps_epi32(kept, _mm512_mul_ps(w[t], _mm512_set1_ps(factors[r])));
             _mm256_storeu_si256(reinterpret_cast<__m256i *>(out + t * tile_positions), _mm512_cvtepi32_epi16(u));
         }
     }
@@ -214,8 +264,33 @@ void make_integer_weights(const Page &page, const float *scales) {
         make_integer_weights(RowBlock(page, row), scales);
 }
 
+void attention_merge(float *maximum_a, float *sum_a, float *weighted_a, float maximum_b, float sum_b,
+                     const float *weighted_b, uint32_t head_length) {
+    if (maximum_b == minus_infinity) return;
+    if (*maximum_a == minus_infinity) {
+        *maximum_a = maximum_b;
+        *sum_a = sum_b;
+        __builtin_memcpy(weighted_a, weighted_b, head_length * sizeof(float));
+        return;
+    }
+    const float m = maximum_b > *maximum_a ? maximum_b : *maximum_a;
+    const float factor_a = exp(*maximum_a - m);
+    const float factor_b = exp(maximum_b - m);
+    *maximum_a = m;
+    *sum_a = __builtin_fmaf(sum_b, factor_b, *sum_a * factor_a);
+    for (uint32_t d = 0; d < head_length; d += 16) {
+        const __mmask16 mask = first_lanes(head_length - d);
+        const __m512 a = _mm512_mul_ps(_mm512_maskz_loadu_ps(mask, weighted_a + d), _mm512_set1_ps(factor_a));
+        const __m512 b = _mm512_maskz_loadu_ps(mask, weighted_b + d);
+        _mm512_mask_storeu_ps(weighted_a + d, mask, _mm512_fmadd_ps(b, _mm512_set1_ps(factor_b), a));
+    }
+}
+
 }  // namespace
 
-void fill_attention(KernelTable &table) { fill_attention_slots(table); }
+void fill_attention(KernelTable &table) {
+    fill_attention_slots(table);
+    table.attention_merge = attention_merge;
+}
 
 }  // namespace llm::avx512
