@@ -25,7 +25,8 @@ constexpr uint32_t cache_ways = 8;
 template <class Format, uint32_t tokens>
 LLM_SIMD void fetch_ahead(const uint8_t *unit) {
     constexpr size_t unit_bytes = Format::block_bytes / Format::units;
-    if (tokens >= (Format::units == 1 ? 5 : 2))
+    constexpr uint32_t enough_tokens = Format::units > 1 ? 2 : unit_bytes < 512 ? 3 : 5;
+    if (tokens >= enough_tokens)
         prefetch_ahead<unit_bytes, 2>(unit, 8192);
     else if (Format::units > 1)
         prefetch_ahead<unit_bytes, 1>(unit, 4096);
