@@ -13,9 +13,12 @@ Generation::Generation(std::shared_ptr<Context> context, std::shared_ptr<Sampler
       sampler_(std::move(sampler)),
       options_(std::move(options)),
       pending_(std::move(prompt)),
+      text_decoder_(context_->model().tokenizer()->vocabulary(), false, TextDecoder::inside_text),
       stops_(options_.stops) {
     if (pending_.empty() && context_->logits_rows() == 0)
         fail(LLM_ERROR_STATE, "a generation needs a prompt, or logits of an evaluation before it");
+    std::string of_prompt;  // the text goes on from the prompt's last token
+    if (!pending_.empty()) text_decoder_.append(of_prompt, pending_.back());
 }
 
 Generation::Result Generation::next(Chunk &chunk) {
@@ -28,17 +31,20 @@ Generation::Result Generation::next(Chunk &chunk) {
     if (!evaluate_pending()) return Result::cancelled;
 
     const llm_token token = sampler_->sample(context_->logits(context_->logits_rows() - 1));
-    const Tokenizer &tokenizer = *context_->model().tokenizer();
     chunk.token = token;
     if (options_.wants_logprob) chunk.logprob = logprob(token);
     ++generated_;
-    if (tokenizer.ends_generation(token)) {
+    if (context_->model().tokenizer()->ends_generation(token)) {
         finish(chunk, LLM_FINISH_END_TOKEN);
+        return Result::chunk;
+    }
+    if (is_stop(token)) {
+        finish(chunk, LLM_FINISH_STOP);
         return Result::chunk;
     }
     pending_.assign(1, token);
     std::string piece;
-    tokenizer.append_piece(piece, token, false);
+    text_decoder_.append(piece, token);
     chunk.text = stops_.push(decoder_.push(piece));
     if (stops_.stopped()) {
         ended_ = true;
@@ -54,6 +60,13 @@ bool Generation::evaluate_pending() {
     if (!context_->evaluate(options_.sequence, pending_, WantedLogits::last)) return false;
     pending_.clear();
     return true;
+}
+
+// A stop text that spells a control token means that token, which has no text in which it could be found.
+bool Generation::is_stop(llm_token token) const {
+    const TokenInfo info = context_->model().tokenizer()->info(token);
+    if ((info.attributes & (LLM_TOKEN_CONTROL | LLM_TOKEN_UNKNOWN)) == 0) return false;
+    return std::ranges::find(options_.stops, info.text) != options_.stops.end();
 }
 
 // ln(softmax(logits)[token])

@@ -5,6 +5,7 @@
 #include "sampler/sampler.h"
 #include "tokenizer/stop_matcher.h"
 #include "tokenizer/stream_decoder.h"
+#include "tokenizer/text_decoder.h"
 
 #include <memory>
 #include <string>
@@ -41,6 +42,7 @@ public:
 
 private:
     bool evaluate_pending();
+    bool is_stop(llm_token token) const;
     float logprob(llm_token token) const;
     void finish(Chunk &chunk, llm_finish_reason reason);
 
@@ -50,6 +52,7 @@ private:
     std::vector<llm_token> pending_;  // to be evaluated before the next token is chosen
     uint32_t generated_ = 0;
     bool ended_ = false;
+    TextDecoder text_decoder_;
     StreamDecoder decoder_;
     StopMatcher stops_;
 };

@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace llm::test {
@@ -56,6 +57,14 @@ struct Fixture {
         return result;
     }
 };
+
+std::string decoded(const llm_model *model, const std::vector<llm_token> &tokens) {
+    std::string text(4096, '\0');
+    size_t length = 0;
+    check(llm_detokenize(text.data(), text.size(), &length, model, tokens.data(), tokens.size(), 0));
+    text.resize(length);
+    return text;
+}
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
@@ -123,6 +132,72 @@ BOOST_FIXTURE_TEST_CASE(a_stop_text_ends_it_and_is_not_given, Fixture) {
         const Result stopped = generate(session);
         BOOST_TEST(stopped.reason == LLM_FINISH_STOP);
         BOOST_TEST(stopped.text == whole.text.substr(0, whole.text.find(stop)));
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_stop_text_that_spells_a_control_token_stops_at_that_token, Fixture) {
+    // Half of the bytes are control tokens here, which have no text.
+    const auto is_control = [](llm_token token) { return token >= 128 && token < 256; };
+    std::vector<int32_t> types(tiny_llama_vocabulary_size, 1);
+    std::fill(types.begin() + 128, types.begin() + 256, 3);
+    model = open_model(tiny_llama().set_array("tokenizer.ggml.token_type", types).bytes());
+    options.max_tokens = 40;
+    Session session(model.get(), precise_options(128));
+    const Result whole = generate(session);
+    // The first time that some control token comes after text.
+    auto first = whole.tokens.begin();
+    const auto fits = [&] {
+        return is_control(*first) && std::find(whole.tokens.begin(), first, *first) == first &&
+               !decoded(model.get(), {whole.tokens.begin(), first}).empty();
+    };
+    while (first != whole.tokens.end() && !fits()) ++first;
+    BOOST_REQUIRE(first != whole.tokens.end());
+    const std::string stop = gpt2_byte_spelling(static_cast<uint8_t>(*first));
+
+    // The other stop text holds back what comes before.
+    const std::string text = decoded(model.get(), {whole.tokens.begin(), first});
+    const std::string held = text.back() + std::string(" and never this");
+    const char *const stops[] = {held.c_str(), stop.c_str()};
+    const size_t lengths[] = {held.size(), stop.size()};
+    options.stops = stops;
+    options.stop_lengths = lengths;
+    options.stop_count = 2;
+    session.clear();
+    const Result stopped = generate(session);
+    BOOST_TEST(stopped.reason == LLM_FINISH_STOP);
+    BOOST_TEST(stopped.text == text);
+    BOOST_TEST(stopped.tokens == std::vector<llm_token>(whole.tokens.begin(), first + 1),
+               boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(the_text_is_that_of_all_tokens_decoded_at_once, Fixture) {
+    // SentencePiece, where a space in front counts inside a text and not at its start, as after a control token.
+    std::vector<std::string> tokens = {"<unk>", "<s>", "</s>"};
+    std::vector<int32_t> types = {2, 3, 3};
+    while (tokens.size() < tiny_llama_vocabulary_size) {
+        const bool control = tokens.size() % 3 == 0;
+        tokens.push_back((control ? "<|" : "\u2581") + std::to_string(tokens.size()));
+        types.push_back(control ? 3 : 1);
+    }
+    model = open_model(tiny_llama()
+                           .set("tokenizer.ggml.model", "llama")
+                           .set_strings("tokenizer.ggml.tokens", tokens)
+                           .set_array("tokenizer.ggml.token_type", types)
+                           .set_array("tokenizer.ggml.scores", std::vector<float>(tokens.size(), 0.0f))
+                           .set("tokenizer.ggml.bos_token_id", uint32_t{1})
+                           .set("tokenizer.ggml.eos_token_id", uint32_t{2})
+                           .remove("tokenizer.ggml.eot_token_id")
+                           .bytes());
+    options.max_tokens = 60;
+    Session session(model.get(), precise_options(128));
+    for (const std::vector<llm_token> &start : std::vector<std::vector<llm_token>>{{1}, {1, 4}, {1, 4, 3}}) {
+        prompt = start;
+        session.clear();
+        const Result result = generate(session);
+        std::vector<llm_token> all = prompt;
+        all.insert(all.end(), result.tokens.begin(), result.tokens.end());
+        BOOST_TEST(decoded(model.get(), prompt) + result.text == decoded(model.get(), all));
+        BOOST_TEST(std::ranges::count(result.text, ' ') > 2);
     }
 }
 
