@@ -371,6 +371,8 @@ typedef int32_t llm_token; /* 0 .. vocabulary_size - 1 */
  *   count              receives the number of ids
  *   text, text_length  UTF-8 bytes; at most 2^31 - 1, else LLM_ERROR_LIMIT
  *   flags              LLM_TOKENIZE_*, or 0 for the plain text
+ * Byte-level vocabularies that lack a few bytes (control characters mostly) and have no token for unknown text leave
+ * those bytes out, as in training.
  * LLM_OK, LLM_BUFFER_TOO_SMALL; LLM_ERROR_STATE when the model was opened for metadata only; LLM_ERROR_VOCABULARY
  * when the text holds something that this vocabulary cannot express.
  */
@@ -565,7 +567,8 @@ typedef struct llm_generation_options {
     int32_t max_tokens; /* most tokens to generate; 0 = until the context is full; default 0 */
     int32_t logprobs;   /* 1 = give each chunk its logprob, 0 (default) = leave it 0 */
     int32_t reserved;
-    const char *const *stops;   /* texts, of complete characters, that end the generation; not part of the output */
+    const char *const *stops;   /* texts, of complete characters, that end the generation; not part of the output.
+                                   One that spells a control token stops at that token */
     const size_t *stop_lengths; /* their bytes */
     size_t stop_count;
 } llm_generation_options;

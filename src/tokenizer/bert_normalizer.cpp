@@ -58,32 +58,41 @@ bool append_hangul_decomposed(std::string &out, char32_t character) {
     return true;
 }
 
-void append_folded(std::string &out, char32_t character) {
-    if (character < 0x80) {
+// `character` itself or what a table has for it.
+char32_t look_up(std::span<const CharacterFold> folds, char32_t character) {
+    const auto fold = std::ranges::lower_bound(folds, character, {}, &CharacterFold::from);
+    return fold != folds.end() && fold->from == character ? fold->to : character;
+}
+
+void append_in_case(std::string &out, char32_t character, bool lowercase) {
+    if (!lowercase) {
+        append_utf8(out, character);
+    } else if (character < 0x80) {
         const bool upper = character >= 'A' && character <= 'Z';
         out.push_back(static_cast<char>(upper ? character - 'A' + 'a' : character));
-        return;
+    } else if (character == 0x130) {
+        out.append("i\u0307");
+    } else {
+        append_utf8(out, look_up(lower_case_folds(), character));
     }
+}
+
+void append_without_accents(std::string &out, char32_t character, bool lowercase) {
+    if (character < 0x80) return append_in_case(out, character, lowercase);
     if (is_in(accent_ranges(), character) || append_hangul_decomposed(out, character)) return;
-    const auto fold = std::ranges::lower_bound(character_folds(), character, {}, &CharacterFold::from);
-    if (fold != character_folds().end() && fold->from == character) {
-        append_utf8(out, fold->to);
-        return;
-    }
     const auto sequence =
         std::ranges::lower_bound(character_sequence_folds(), character, {}, &CharacterSequenceFold::from);
     if (sequence == character_sequence_folds().end() || sequence->from != character) {
-        append_utf8(out, character);
-        return;
+        return append_in_case(out, look_up(character_folds(), character), lowercase);
     }
     for (const char32_t part : sequence->to) {
-        if (part != 0) append_utf8(out, part);
+        if (part != 0) append_in_case(out, part, lowercase);
     }
 }
 
 }  // namespace
 
-void append_bert_normalized(std::string &out, std::string_view text, bool lowercase) {
+void append_bert_normalized(std::string &out, std::string_view text, bool lowercase, bool strip_accents) {
     while (!text.empty()) {
         const Utf8Character character = decode_utf8(text);
         text.remove_prefix(character.length);
@@ -95,10 +104,10 @@ void append_bert_normalized(std::string &out, std::string_view text, bool lowerc
         if (is_control(code_point)) continue;
         const bool alone = is_ideograph(code_point);
         if (alone) out.push_back(' ');
-        if (lowercase) {
-            append_folded(out, code_point);
+        if (strip_accents) {
+            append_without_accents(out, code_point, lowercase);
         } else {
-            append_utf8(out, code_point);
+            append_in_case(out, code_point, lowercase);
         }
         if (alone) out.push_back(' ');
     }

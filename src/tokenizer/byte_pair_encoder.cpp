@@ -61,9 +61,10 @@ void BytePairEncoder::append_tokens(std::vector<llm_token> &out, llm_token token
         out.push_back(token);
     } else if (!replacement_.empty() && is_never_well_formed(static_cast<uint8_t>(text.front()))) {
         out.insert(out.end(), replacement_.begin(), replacement_.end());
-    } else {
-        vocabulary_.append_fallback(out, text);
+    } else if (const llm_token unknown = vocabulary_.unknown_in_text(); unknown != LLM_TOKEN_NONE) {
+        out.push_back(unknown);  // for each byte: the tokens of a piece must not depend on what is in front of it
     }
+    // A byte with neither is left out, as by the libraries that such vocabularies are trained with.
 }
 
 }  // namespace llm

@@ -28,6 +28,10 @@ constexpr CharacterSequenceFold sequence_folds[] = {{
 {sequences}
 }};
 
+constexpr CharacterFold lower_cases[] = {{
+{lower_cases}
+}};
+
 constexpr CharacterRange accents[] = {{
 {accents}
 }};
@@ -41,6 +45,7 @@ constexpr CharacterRange controls[] = {{
 
 std::span<const CharacterFold> character_folds() {{ return folds; }}
 std::span<const CharacterSequenceFold> character_sequence_folds() {{ return sequence_folds; }}
+std::span<const CharacterFold> lower_case_folds() {{ return lower_cases; }}
 std::span<const CharacterRange> accent_ranges() {{ return accents; }}
 std::span<const CharacterRange> control_ranges() {{ return controls; }}
 
@@ -57,9 +62,8 @@ def category(c):
 
 
 def fold(c):
-    """The character decomposed, without accents, in lower case."""
-    decomposed = unicodedata.normalize("NFD", chr(c))
-    return "".join(x.lower() for x in decomposed if unicodedata.category(x) != "Mn")
+    """The character decomposed, without accents."""
+    return "".join(x for x in unicodedata.normalize("NFD", chr(c)) if unicodedata.category(x) != "Mn")
 
 
 def ranges(chosen):
@@ -89,6 +93,8 @@ def main(path):
     folds = {c: fold(c) for c in characters()
              if not 0xAC00 <= c <= 0xD7A3 and category(c) != "Mn" and category(c) not in CONTROLS}
     folds = {c: text for c, text in folds.items() if text != chr(c)}
+    lower_cases = {c: chr(c).lower() for c in characters() if chr(c).lower() != chr(c)}
+    assert lower_cases.pop(0x130) == "i\u0307"  # the only one that becomes two, which bert_normalizer.cpp knows
     pair = "{{0x{:X}, 0x{:X}}}".format
     with open(path, "w", encoding="utf-8") as out:
         out.write(TEMPLATE.format(
@@ -96,6 +102,7 @@ def main(path):
             folds=rows(pair(c, ord(text)) for c, text in folds.items() if len(text) == 1),
             sequences=rows("{{0x{:X}, {{{}}}}}".format(c, ", ".join(f"0x{ord(x):X}" for x in text))
                            for c, text in folds.items() if len(text) > 1),
+            lower_cases=rows(pair(c, ord(text)) for c, text in lower_cases.items()),
             accents=rows(pair(*r) for r in ranges(lambda c: category(c) == "Mn")),
             controls=rows(pair(*r) for r in ranges(lambda c: category(c) in CONTROLS or c == 0xFFFD))))
 

@@ -188,6 +188,7 @@ void Vocabulary::add_special(const VocabularyData &data) {
     flags_.add_space_prefix = may_add_space && data.add_space_prefix.value_or(flags_.add_space_prefix);
     flags_.remove_extra_whitespace = data.remove_extra_whitespace.value_or(flags_.remove_extra_whitespace);
     flags_.lowercase = data.lowercase.value_or(flags_.lowercase);
+    flags_.strip_accents = data.strip_accents.value_or(flags_.lowercase);
 }
 
 // The names that BERT gave them are the same in all files of the kind, and old files do not list them.
@@ -309,12 +310,17 @@ void Vocabulary::append_fallback(std::vector<llm_token> &out, std::string_view c
         std::ranges::transform(character, std::back_inserter(out), token_of);
         return;
     }
-    const llm_token unknown = special(SpecialToken::unknown);
-    // Some files name a token that ends the text as the unknown one; a text must not be able to forge it.
-    if (unknown == LLM_TOKEN_NONE || has(unknown, LLM_TOKEN_CONTROL | LLM_TOKEN_ENDS_GENERATION)) {
+    const llm_token unknown = unknown_in_text();
+    if (unknown == LLM_TOKEN_NONE) {
         fail(LLM_ERROR_VOCABULARY, "the vocabulary has no token for ", quoted(character), " and none for unknown text");
     }
     if (out.empty() || out.back() != unknown) out.push_back(unknown);
+}
+
+llm_token Vocabulary::unknown_in_text() const {
+    const llm_token unknown = special(SpecialToken::unknown);
+    if (unknown == LLM_TOKEN_NONE || has(unknown, LLM_TOKEN_CONTROL | LLM_TOKEN_ENDS_GENERATION)) return LLM_TOKEN_NONE;
+    return unknown;
 }
 
 }  // namespace llm

@@ -34,6 +34,7 @@ struct VocabularyFlags {
     bool add_space_prefix = false;
     bool remove_extra_whitespace = false;
     bool lowercase = false;
+    bool strip_accents = false;
 };
 
 class Vocabulary {
@@ -71,6 +72,10 @@ public:
     // Appends what stands for a character without a token: a token for each of its bytes, or else the unknown token,
     // one for a row of such characters. LLM_ERROR_VOCABULARY when there is neither.
     void append_fallback(std::vector<llm_token> &out, std::string_view character) const;
+
+    // The unknown token, or LLM_TOKEN_NONE when it must not stand for text: some files name one that ends the text,
+    // which a text must not be able to forge.
+    llm_token unknown_in_text() const;
 
 private:
     void add_tokens(const VocabularyData &data);

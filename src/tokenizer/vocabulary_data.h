@@ -50,7 +50,8 @@ struct VocabularyData {
     std::vector<int64_t> further_ends;                                     // more ids that end a generation
 
     // Where the file says nothing, the kind of tokenizer decides.
-    std::optional<bool> add_begin, add_end, add_separator, add_space_prefix, remove_extra_whitespace, lowercase;
+    std::optional<bool> add_begin, add_end, add_separator, add_space_prefix, remove_extra_whitespace, lowercase,
+        strip_accents;
     std::span<const uint8_t> normalizer;  // tokenizer.ggml.precompiled_charsmap
 };
 

@@ -48,6 +48,8 @@ VocabularyData read_vocabulary(const GgufFile &file, std::string_view pre_tokeni
     data.add_separator = file.find<bool>("tokenizer.ggml.add_sep_token");
     data.add_space_prefix = file.find<bool>("tokenizer.ggml.add_space_prefix");
     data.remove_extra_whitespace = file.find<bool>("tokenizer.ggml.remove_extra_whitespaces");
+    data.lowercase = file.find<bool>("tokenizer.ggml.normalizer.lowercase");
+    data.strip_accents = file.find<bool>("tokenizer.ggml.normalizer.strip_accents");
     data.normalizer = file.find_bytes("tokenizer.ggml.precompiled_charsmap").value_or(std::span<const uint8_t>());
     return data;
 }

@@ -43,7 +43,7 @@ WordPieceEncoder::WordPieceEncoder(const Vocabulary &vocabulary)
 void WordPieceEncoder::encode(std::vector<llm_token> &out, EncodeScratch &scratch, std::string_view text,
                               bool /*first*/) const {
     std::string normalized;
-    append_bert_normalized(normalized, text, vocabulary_.flags().lowercase);
+    append_bert_normalized(normalized, text, vocabulary_.flags().lowercase, vocabulary_.flags().strip_accents);
     PieceStream words(cutter_, scratch.regex, normalized);
     std::string_view word;
     std::array<char, longest_word_bytes + 1> spaced = {' '};  // the space need not be there in the text

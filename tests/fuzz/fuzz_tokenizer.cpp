@@ -73,6 +73,8 @@ TinyVocabulary make_vocabulary(Input &input) {
     }
     vocabulary.data.add_space_prefix = input.byte() % 2 == 0;
     vocabulary.data.remove_extra_whitespace = input.byte() % 2 == 0;
+    vocabulary.data.lowercase = input.byte() % 2 == 0;
+    vocabulary.data.strip_accents = input.byte() % 2 == 0;
     return vocabulary;
 }
 

@@ -82,8 +82,9 @@ def word_piece_names(words):
     return SPECIAL + sorted(letters)[::-1][7:] + common
 
 
-def word_pieces():
-    normalizer, splitter = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+def word_pieces(inputs, lowercase, strip_accents):
+    normalizer = normalizers.BertNormalizer(lowercase=lowercase, strip_accents=strip_accents)
+    splitter = pre_tokenizers.BertPreTokenizer()
     words = [word for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(SENTENCES))]
     names = word_piece_names(words)
     # The names of the special tokens are not given to the reference, which would find them in the text.
@@ -92,10 +93,18 @@ def word_pieces():
     # As files spell them: the beginning of a word is marked, not its continuation.
     spelled = [n if n in SPECIAL else n[2:] if n.startswith("##") else "\u2581" + n for n in names]
     cases = []
-    for text in texts():
+    for text in inputs:
         ids = reference.encode(text).ids
         cases.append({"text": text, "ids": ids, "decoded": reference.decode(ids)})
-    return {"tokens": spelled, "cases": cases}
+    # What is None is for the reference to decide, and is not said in the file.
+    said = {"lowercase": lowercase, "strip_accents": strip_accents}
+    return {"said": {k: v for k, v in said.items() if v is not None}, "tokens": spelled, "cases": cases}
+
+
+def word_piece_variants():
+    few = ODDITIES + SENTENCES.splitlines()
+    return [word_pieces(texts(), True, None), word_pieces(few, False, None), word_pieces(few, True, False),
+            word_pieces(few, False, True)]
 
 
 def unigrams():
@@ -124,7 +133,7 @@ def unigrams():
 
 
 def main(folder):
-    for name, data in (("word_pieces", word_pieces()), ("unigrams", unigrams())):
+    for name, data in (("word_pieces", word_piece_variants()), ("unigrams", unigrams())):
         with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as out:
             json.dump(data, out, ensure_ascii=True, separators=(",", ":"))
             out.write("\n")

@@ -76,6 +76,19 @@ BOOST_AUTO_TEST_CASE(what_a_file_says) {
     BOOST_TEST(tokenizer->info(3).attributes == LLM_TOKEN_NORMAL);
 }
 
+BOOST_AUTO_TEST_CASE(a_file_may_keep_case_and_accents) {
+    const auto flags = [](std::initializer_list<std::pair<const char *, bool>> said) {
+        auto file = small_file().set("tokenizer.ggml.model", "bert");
+        for (const auto &[name, value] : said) file.set(concat("tokenizer.ggml.normalizer.", name), value);
+        const VocabularyFlags found = open(file)->vocabulary().flags();
+        return std::pair(found.lowercase, found.strip_accents);
+    };
+    BOOST_TEST((flags({}) == std::pair(true, true)));
+    BOOST_TEST((flags({{"lowercase", false}}) == std::pair(false, false)));
+    BOOST_TEST((flags({{"strip_accents", false}}) == std::pair(true, false)));
+    BOOST_TEST((flags({{"lowercase", false}, {"strip_accents", true}}) == std::pair(false, true)));
+}
+
 BOOST_AUTO_TEST_CASE(numbers_of_other_widths_that_fit) {
     auto file = small_file();
     file.set_array<uint8_t>("tokenizer.ggml.token_type", {2, 3, 3, 1});
