@@ -1,6 +1,6 @@
 // Fuzz target: the first bytes choose and shape a vocabulary, the rest is text. Tokenizing fails only with an Error;
 // what it gives are ids in range that decode, all at once and piece by piece, to the same text, and where every byte
-// has a token to the text itself.
+// has a token to the text itself. Any other ids decode as well.
 #include "base/error.h"
 #include "tokenizer/pre_tokenizer_table.h"
 #include "tokenizer/stop_matcher.h"
@@ -94,20 +94,32 @@ std::string streamed(const Tokenizer &tokenizer, const std::vector<llm_token> &t
     return stops.stopped() ? out : out + stops.finish();
 }
 
+// The text is the same piece by piece.
+void check_decoding(const Tokenizer &tokenizer, const std::vector<llm_token> &tokens) {
+    StreamDecoder whole;
+    std::string expected = whole.push(tokenizer.detokenize(tokens, true));
+    expected += whole.finish();
+    if (expected.find("\x01\x02\x03 never") == std::string::npos) require(streamed(tokenizer, tokens) == expected);
+}
+
 void check(const Tokenizer &tokenizer, std::string_view text, bool parse_special) {
     const std::vector<llm_token> tokens = tokenizer.tokenize(text, true, parse_special);
     for (const llm_token token : tokens) require(token >= 0 && static_cast<uint32_t>(token) < tokenizer.size());
-    const std::string back = tokenizer.detokenize(tokens, true);
-    StreamDecoder whole;
-    std::string expected = whole.push(back);
-    expected += whole.finish();
-    if (expected.find("\x01\x02\x03 never") == std::string::npos) require(streamed(tokenizer, tokens) == expected);
+    check_decoding(tokenizer, tokens);
 
-    if (tokenizer.vocabulary().kind() != TokenizerKind::byte_pairs) return;
+    if (parse_special || tokenizer.vocabulary().kind() != TokenizerKind::byte_pairs) return;
     for (int byte = 0; byte < 256; ++byte) {
         if (tokenizer.vocabulary().byte_token(static_cast<uint8_t>(byte)) == LLM_TOKEN_NONE) return;
     }
-    if (!parse_special) require(tokenizer.detokenize(tokens, false) == text);
+    require(tokenizer.detokenize(tokens, false) == text);
+}
+
+// Ids in an order in which no text gives them.
+void check_any_ids(const Tokenizer &tokenizer, std::string_view bytes) {
+    std::vector<llm_token> tokens;
+    for (const char byte : bytes)
+        tokens.push_back(static_cast<llm_token>(static_cast<uint8_t>(byte) % tokenizer.size()));
+    check_decoding(tokenizer, tokens);
 }
 
 }  // namespace
@@ -118,6 +130,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         const TinyVocabulary vocabulary = make_vocabulary(input);
         const Tokenizer tokenizer(vocabulary.data);
         for (const bool parse_special : {false, true}) check(tokenizer, input.rest(), parse_special);
+        check_any_ids(tokenizer, input.rest());
     } catch (const Error &) {
     }
     return 0;

@@ -175,7 +175,7 @@ BOOST_FIXTURE_TEST_CASE(the_text_is_that_of_all_tokens_decoded_at_once, Fixture)
     std::vector<std::string> tokens = {"<unk>", "<s>", "</s>"};
     std::vector<int32_t> types = {2, 3, 3};
     while (tokens.size() < tiny_llama_vocabulary_size) {
-        const bool control = tokens.size() % 3 == 0;
+        const bool control = tokens.size() % 8 == 0;
         tokens.push_back((control ? "<|" : "\u2581") + std::to_string(tokens.size()));
         types.push_back(control ? 3 : 1);
     }
@@ -190,15 +190,17 @@ BOOST_FIXTURE_TEST_CASE(the_text_is_that_of_all_tokens_decoded_at_once, Fixture)
                            .bytes());
     options.max_tokens = 60;
     Session session(model.get(), precise_options(128));
-    for (const std::vector<llm_token> &start : std::vector<std::vector<llm_token>>{{1}, {1, 4}, {1, 4, 3}}) {
+    ptrdiff_t spaces = 0;
+    for (const std::vector<llm_token> &start : std::vector<std::vector<llm_token>>{{1}, {1, 4}, {1, 4, 8}}) {
         prompt = start;
         session.clear();
         const Result result = generate(session);
         std::vector<llm_token> all = prompt;
         all.insert(all.end(), result.tokens.begin(), result.tokens.end());
         BOOST_TEST(decoded(model.get(), prompt) + result.text == decoded(model.get(), all));
-        BOOST_TEST(std::ranges::count(result.text, ' ') > 2);
+        spaces += std::ranges::count(result.text, ' ');
     }
+    BOOST_TEST(spaces > 10);
 }
 
 BOOST_FIXTURE_TEST_CASE(chunks_are_whole_characters, Fixture) {
