@@ -1,5 +1,6 @@
-// exp, tanh, silu and gelu as all tiers compute them: the constants, and in the comments every operation in its order.
-// As in kernel_table.h, `fma` is the fused operation and all else is rounded to single precision after each step.
+// exp, tanh, silu and both forms of gelu as all tiers compute them: the constants, and in the comments every operation
+// in its order. As in kernel_table.h, `fma` is the fused operation and all else is rounded to single precision after
+// each step.
 //
 // This header is included by files that are compiled for one instruction set: it must not define functions.
 //
@@ -49,6 +50,19 @@ inline constexpr float tanh_polynomial[5] = {-0x1.9b303cp-8f, 0x1.593d06p-6f, -0
 // Relative error below (4 + 3 * max(v, 0)) * 2^-24: the rounding of v weighs with its size.
 inline constexpr float gelu_linear = -0x1.988454p+0f;  // -2 * sqrt(2 / pi)
 inline constexpr float gelu_cubic = -0x1.2444f2p-4f;   // 0.044715 times that
+
+// gelu_erf(x) = x * Phi(x), the normal distribution function: Phi(x) = (1 + erf(x / sqrt(2))) / 2. Phi(-a) is
+// exp(-a^2 / 2) times a function that falls slowly, here a polynomial in t = 1 / (1 + gelu_erf_slope * a):
+//   a = |x|, t = 1 / fma(gelu_erf_slope, a, 1)
+//   p = gelu_erf_polynomial[0]; p = fma(p, t, gelu_erf_polynomial[i]) for i = 1 .. 8
+//   tail = (p * t) * exp(-0.5 * (a * a))
+//   gelu_erf(x) = x * tail if x < 0, else x * (1 - tail)
+// Relative error below (12 + x^2) * 2^-24, as far as exp does not vanish: the rounding of a^2 weighs with its size.
+inline constexpr float gelu_erf_slope = 0x1.0a3d7p-2f;  // 0.26
+// Phi(-a) * exp(a^2 / 2) / t on 0 <= a <= 13.3, minimax in the relative error; highest power first.
+inline constexpr float gelu_erf_polynomial[9] = {0x1.fa33d4p-6f,  -0x1.3ce892p-3f, 0x1.059928p-2f,
+                                                 -0x1.3e89d4p-3f, 0x1.502f46p-3f,  0x1.96abb4p-5f,
+                                                 0x1.a77daep-4f,  0x1.a5be8ep-4f,  0x1.a9028ap-4f};
 
 // clamped_silu_multiply of kernel_table.h
 inline constexpr float silu_slope = 1.702f;

@@ -152,7 +152,8 @@ using StoreValueKernel = void (*)(void *page, uint32_t position, const float *va
 // count as +0, added all the same up to the next multiple of 16), then
 //   reduce16(l) = with n = 8, 4, 2, 1: l[i] = l[i] + l[i + n] for i < n; the result is l[0].
 //
-// exp, tanh, silu and gelu are one approximation each, with the same operations in every tier: approximations.h.
+// exp, tanh, silu and both forms of gelu are one approximation each, with the same operations in every tier:
+// approximations.h.
 struct KernelTable {
     const char *name;  // "scalar", "avx2", "avx512"
 
@@ -184,9 +185,10 @@ struct KernelTable {
     // u = up[i] > 7 ? 7 : up[i] < -7 ? -7 : up[i]
     void (*clamped_silu_multiply)(float *gate, const float *up, uint32_t count);
 
-    // x[i] = silu(x[i]); the same with gelu
+    // x[i] = silu(x[i]); the same with gelu, by tanh or by the error function
     void (*silu)(float *x, uint32_t count);
     void (*gelu)(float *x, uint32_t count);
+    void (*gelu_erf)(float *x, uint32_t count);
 
     // x[i] = cap * tanh(x[i] / cap)
     void (*softcap)(float *x, uint32_t count, float cap);

@@ -179,6 +179,25 @@ BOOST_AUTO_TEST_CASE(gelu_error) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(gelu_erf_error) {
+    for (const KernelTable *table : tiers()) {
+        const auto function = [&](float x) {
+            table->gelu_erf(&x, 1);
+            return x;
+        };
+        for (float x = -12.9f; x < 30.0f; x += 0.00037f) {
+            const double exact = 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+            const double bound = (12.0 + double{x} * x) * unit * std::fabs(exact);
+            const double error = std::fabs(function(x) - exact);
+            BOOST_REQUIRE_MESSAGE(error <= bound, table->name << ": gelu_erf(" << x << ") is off by " << error);
+        }
+        BOOST_TEST(same(function(-0.0f), -0.0f));
+        BOOST_TEST(function(infinity) == infinity);
+        BOOST_TEST(std::fabs(function(-14.0f)) == 0.0f);
+        BOOST_TEST(std::isnan(function(not_a_number)));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(elementwise_operations_agree) {
     check_tiers("add", 1,
                 [](const KernelTable &table, uint32_t n, Place place, const Floats &a, const Floats &b,
@@ -192,12 +211,14 @@ BOOST_AUTO_TEST_CASE(elementwise_operations_agree) {
     check_tiers("clamped_silu_multiply", 1,
                 [](const KernelTable &table, uint32_t n, Place place, const Floats &a, const Floats &b,
                    const Floats &) { return run_binary(table.clamped_silu_multiply, n, place, a, b); });
-    for (const bool gelu : {false, true})
+    const std::pair<const char *, void (*KernelTable::*)(float *, uint32_t)> activations[] = {
+        {"silu", &KernelTable::silu}, {"gelu", &KernelTable::gelu}, {"gelu_erf", &KernelTable::gelu_erf}};
+    for (const auto &[name, slot] : activations)
         check_tiers(
-            gelu ? "gelu" : "silu", 1,
-            [gelu](const KernelTable &table, uint32_t n, Place place, const Floats &a, const Floats &, const Floats &) {
+            name, 1,
+            [slot](const KernelTable &table, uint32_t n, Place place, const Floats &a, const Floats &, const Floats &) {
                 Guarded<float> x(a, place);
-                (gelu ? table.gelu : table.silu)(x.data(), n);
+                (table.*slot)(x.data(), n);
                 BOOST_REQUIRE(x.intact());
                 return x.values();
             });

@@ -25,9 +25,10 @@ struct FirstLanes {
 };
 
 // polynomial(x) by Horner's rule; coefficients from the highest power to the lowest.
-inline __m256 evaluate(const float (&polynomial)[5], __m256 x) {
+template <int count>
+inline __m256 evaluate(const float (&polynomial)[count], __m256 x) {
     __m256 p = _mm256_set1_ps(polynomial[0]);
-    for (int i = 1; i < 5; ++i) p = _mm256_fmadd_ps(p, x, _mm256_set1_ps(polynomial[i]));
+    for (int i = 1; i < count; ++i) p = _mm256_fmadd_ps(p, x, _mm256_set1_ps(polynomial[i]));
     return p;
 }
 
@@ -75,6 +76,17 @@ inline __m256 gelu(__m256 x) {
     using namespace approximation;
     const __m256 factor = _mm256_fmadd_ps(_mm256_mul_ps(x, x), _mm256_set1_ps(gelu_cubic), _mm256_set1_ps(gelu_linear));
     return _mm256_div_ps(x, _mm256_add_ps(_mm256_set1_ps(1.0f), exp(_mm256_mul_ps(x, factor))));
+}
+
+inline __m256 gelu_erf(__m256 x) {
+    using namespace approximation;
+    const __m256 one = _mm256_set1_ps(1.0f);
+    const __m256 a = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x);
+    const __m256 t = _mm256_div_ps(one, _mm256_fmadd_ps(_mm256_set1_ps(gelu_erf_slope), a, one));
+    const __m256 bell = exp(_mm256_mul_ps(_mm256_set1_ps(-0.5f), _mm256_mul_ps(a, a)));
+    const __m256 tail = _mm256_mul_ps(_mm256_mul_ps(evaluate(gelu_erf_polynomial, t), t), bell);
+    const __m256 is_negative = _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_LT_OQ);
+    return _mm256_mul_ps(x, _mm256_blendv_ps(_mm256_sub_ps(one, tail), tail, is_negative));
 }
 
 // Minimum and maximum give their second operand when one is NaN.

@@ -139,6 +139,10 @@ void gelu_all(float *x, uint32_t count) {
     for_each_vector(count, [&](uint32_t i, auto lanes) { lanes.store(x + i, gelu(lanes.load(x + i))); });
 }
 
+void gelu_erf_all(float *x, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, auto lanes) { lanes.store(x + i, gelu_erf(lanes.load(x + i))); });
+}
+
 void softcap(float *x, uint32_t count, float cap) {
     for_each_vector(count, [&](uint32_t i, auto lanes) {
         lanes.store(x + i, soft_capped(lanes.load(x + i), _mm256_set1_ps(cap)));
@@ -227,6 +231,7 @@ void fill_vector(KernelTable &table) {
     table.clamped_silu_multiply = clamped_silu_multiply;
     table.silu = silu_all;
     table.gelu = gelu_all;
+    table.gelu_erf = gelu_erf_all;
     table.softcap = softcap;
     table.rope_adjacent = rope_adjacent;
     table.rope_halves = rope_halves;

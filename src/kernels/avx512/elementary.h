@@ -9,10 +9,11 @@ namespace llm::avx512 {
 LLM_SIMD __m512 infinity() { return _mm512_castsi512_ps(_mm512_set1_epi32(0x7f800000)); }
 
 // polynomial(x) by Horner's rule; coefficients from the highest power to the lowest.
-LLM_SIMD __m512 evaluate(const float (&polynomial)[5], __m512 x) {
+template <int count>
+LLM_SIMD __m512 evaluate(const float (&polynomial)[count], __m512 x) {
     __m512 p = _mm512_set1_ps(polynomial[0]);
     LLM_UNROLL
-    for (int i = 1; i < 5; ++i) p = _mm512_fmadd_ps(p, x, _mm512_set1_ps(polynomial[i]));
+    for (int i = 1; i < count; ++i) p = _mm512_fmadd_ps(p, x, _mm512_set1_ps(polynomial[i]));
     return p;
 }
 
@@ -80,6 +81,17 @@ LLM_SIMD __m512 gelu(__m512 x) {
     using namespace approximation;
     const __m512 factor = _mm512_fmadd_ps(_mm512_mul_ps(x, x), _mm512_set1_ps(gelu_cubic), _mm512_set1_ps(gelu_linear));
     return _mm512_div_ps(x, _mm512_add_ps(_mm512_set1_ps(1.0f), exp(_mm512_mul_ps(x, factor))));
+}
+
+LLM_SIMD __m512 gelu_erf(__m512 x) {
+    using namespace approximation;
+    const __m512 one = _mm512_set1_ps(1.0f);
+    const __m512 a = _mm512_abs_ps(x);
+    const __m512 t = _mm512_div_ps(one, _mm512_fmadd_ps(_mm512_set1_ps(gelu_erf_slope), a, one));
+    const __m512 bell = exp(_mm512_mul_ps(_mm512_set1_ps(-0.5f), _mm512_mul_ps(a, a)));
+    const __m512 tail = _mm512_mul_ps(_mm512_mul_ps(evaluate(gelu_erf_polynomial, t), t), bell);
+    const __mmask16 is_negative = _mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_LT_OQ);
+    return _mm512_mul_ps(x, _mm512_mask_mov_ps(_mm512_sub_ps(one, tail), is_negative, tail));
 }
 
 // Minimum and maximum give their second operand when one is NaN.

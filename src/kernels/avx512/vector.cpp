@@ -156,6 +156,10 @@ void gelu_all(float *x, uint32_t count) {
     for_each_vector(count, [&](uint32_t i, __mmask16 mask) { store(x + i, mask, gelu(load(x + i, mask))); });
 }
 
+void gelu_erf_all(float *x, uint32_t count) {
+    for_each_vector(count, [&](uint32_t i, __mmask16 mask) { store(x + i, mask, gelu_erf(load(x + i, mask))); });
+}
+
 void softcap(float *x, uint32_t count, float cap) {
     const __m512 caps = _mm512_set1_ps(cap);
     for_each_vector(count,
@@ -239,6 +243,7 @@ void fill_vector(KernelTable &table) {
     table.clamped_silu_multiply = clamped_silu_multiply;
     table.silu = silu_all;
     table.gelu = gelu_all;
+    table.gelu_erf = gelu_erf_all;
     table.softcap = softcap;
     table.rope_adjacent = rope_adjacent;
     table.rope_halves = rope_halves;

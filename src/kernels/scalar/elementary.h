@@ -48,6 +48,16 @@ inline float gelu(float x) {
     return x / (1.0f + exp(x * std::fma(x * x, gelu_cubic, gelu_linear)));
 }
 
+inline float gelu_erf(float x) {
+    using namespace approximation;
+    const float a = std::fabs(x);
+    const float t = 1.0f / std::fma(gelu_erf_slope, a, 1.0f);
+    float p = gelu_erf_polynomial[0];
+    for (int i = 1; i < 9; ++i) p = std::fma(p, t, gelu_erf_polynomial[i]);
+    const float tail = p * t * exp(-0.5f * (a * a));
+    return x * (x < 0.0f ? tail : 1.0f - tail);
+}
+
 inline float clamped_silu(float gate, float up) {
     using namespace approximation;
     const float g = gate > silu_limit ? silu_limit : gate;

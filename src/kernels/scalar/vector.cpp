@@ -94,6 +94,10 @@ void gelu_all(float *x, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) x[i] = gelu(x[i]);
 }
 
+void gelu_erf_all(float *x, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) x[i] = gelu_erf(x[i]);
+}
+
 void softcap(float *x, uint32_t count, float cap) {
     for (uint32_t i = 0; i < count; ++i) x[i] = soft_capped(x[i], cap);
 }
@@ -141,6 +145,7 @@ void fill_vector(KernelTable &table) {
     table.clamped_silu_multiply = clamped_silu_multiply;
     table.silu = silu_all;
     table.gelu = gelu_all;
+    table.gelu_erf = gelu_erf_all;
     table.softcap = softcap;
     table.rope_adjacent = rope_adjacent;
     table.rope_halves = rope_halves;
