@@ -445,7 +445,7 @@ typedef struct llm_context llm_context;
 typedef struct llm_context_options {
     size_t struct_size;
     int32_t context_length; /* tokens that a sequence can hold; 0 = what the model was trained for, at most 4096 */
-    int32_t batch_size;     /* tokens computed at once; longer inputs are split. 0 = 512 */
+    int32_t batch_size;     /* tokens computed at once; longer inputs are split, but see llm_embed(). 0 = 512 */
     int32_t threads;        /* threads that compute, the calling one included; 0 = the machine's default */
     int32_t cache_type_k;   /* LLM_CACHE_*; the default is LLM_CACHE_Q16 */
     int32_t cache_type_v;   /* chosen on its own */
@@ -490,13 +490,14 @@ LLM_API llm_status llm_context_get_info(llm_context_info *out, const llm_context
  *   tokens, count  ids; a count of 0 does nothing
  *   flags          LLM_EVAL_*, or 0 for the logits of the last token
  * All or nothing: after any status but LLM_OK the sequence is as it was before the call, and there are no logits.
- * LLM_CANCELLED; LLM_ERROR_CONTEXT_FULL; LLM_ERROR_ARGUMENT for an id outside the vocabulary; LLM_ERROR_BUSY.
+ * LLM_CANCELLED; LLM_ERROR_CONTEXT_FULL; LLM_ERROR_ARGUMENT for an id outside the vocabulary; LLM_ERROR_STATE when the
+ * model is an encoder (see llm_embed()); LLM_ERROR_BUSY.
  */
 LLM_API llm_status llm_eval(llm_context *context, int32_t sequence, const llm_token *tokens, size_t count,
                             uint32_t flags);
 
-/* Makes the llm_eval() or llm_generation_next() that is running in this context return LLM_CANCELLED within a layer's
- * time; without a running call, the next one. From any thread and from signal handlers. */
+/* Makes the llm_eval(), llm_generation_next() or llm_embed() that is running in this context return LLM_CANCELLED
+ * within a layer's time; without a running call, the next one. From any thread and from signal handlers. */
 LLM_API void llm_cancel(llm_context *context);
 
 /*
@@ -512,6 +513,36 @@ LLM_API llm_status llm_sequence_length(size_t *out, const llm_context *context, 
 /* Shortens a sequence to its first `length` tokens; evaluation goes on from there. LLM_ERROR_ARGUMENT when it is
  * shorter already, LLM_ERROR_BUSY. */
 LLM_API llm_status llm_sequence_truncate(llm_context *context, int32_t sequence, size_t length);
+
+/* ---- Embeddings ------------------------------------------------------------------------------------------------- */
+
+/* How the vectors that an encoder gives for the tokens of an input become the input's embedding. */
+typedef int32_t llm_pooling;
+#define LLM_POOLING_DEFAULT 0 /* as the model's file says, the mean if it says nothing */
+#define LLM_POOLING_MEAN 1    /* of all tokens */
+#define LLM_POOLING_FIRST 2   /* the vector of the first token, which is often called CLS */
+#define LLM_POOLING_LAST 3    /* the vector of the last token */
+#define LLM_POOLING_NONE 4    /* all vectors, one behind the other in the order of the tokens */
+
+#define LLM_EMBED_NORMALIZE 1u /* divide each vector by its Euclidean length, so that a dot product is the cosine */
+
+/*
+ * Computes the embedding of an input with an encoder ("bert", "nomic-bert"), whose tokens see each other in both
+ * directions: the input is computed at once and on its own, and no sequence of the context changes. The result does
+ * not depend, to the bit, on the number of threads or on the kernel tier.
+ *   out, capacity        buffer for the embedding: as many floats as llm_model_info's embedding_length, with
+ *                        LLM_POOLING_NONE times token_count
+ *   count                receives the number of floats; may be NULL
+ *   tokens, token_count  ids, at least one; as the model was trained: with LLM_TOKENIZE_ADD_SPECIAL
+ *   pooling              LLM_POOLING_*
+ *   flags                LLM_EMBED_NORMALIZE, or 0 for the vectors as they are
+ * LLM_OK; LLM_BUFFER_TOO_SMALL, with nothing computed; LLM_CANCELLED (by llm_cancel()); LLM_ERROR_STATE when the model
+ * is no encoder; LLM_ERROR_CONTEXT_FULL when there are more tokens than the context's batch_size, whose default is
+ * here the context length; LLM_ERROR_ARGUMENT for an id outside the vocabulary; LLM_ERROR_NONFINITE when the embedding
+ * is not finite; LLM_ERROR_BUSY. The buffer is written on LLM_OK only.
+ */
+LLM_API llm_status llm_embed(float *out, size_t capacity, size_t *count, llm_context *context, const llm_token *tokens,
+                             size_t token_count, llm_pooling pooling, uint32_t flags);
 
 /* ---- Sampling --------------------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@ void Batch::reserve(uint32_t token_count) {
     output_rows.reserve(token_count);
     for (RowSet *rows : {&all, &outputs}) {
         rows->position.reserve(token_count);
+        rows->end.reserve(token_count);
         rows->sequence.reserve(token_count);
     }
 }
@@ -16,20 +17,21 @@ void Batch::clear() {
     output_rows.clear();
     for (RowSet *rows : {&all, &outputs}) {
         rows->position.clear();
+        rows->end.clear();
         rows->sequence.clear();
     }
     logits = nullptr;
 }
 
-void Batch::add(llm_token token, uint32_t sequence, uint32_t position, bool wants_logits) {
-    if (wants_logits) {
-        output_rows.push_back(all.count());
-        outputs.position.push_back(position);
-        outputs.sequence.push_back(sequence);
-    }
+void Batch::add(llm_token token, uint32_t sequence, uint32_t position, uint32_t end, bool is_output) {
+    if (is_output) output_rows.push_back(all.count());
     tokens.push_back(token);
-    all.position.push_back(position);
-    all.sequence.push_back(sequence);
+    for (RowSet *rows : {&all, &outputs}) {
+        if (rows == &outputs && !is_output) continue;
+        rows->position.push_back(position);
+        rows->end.push_back(end);
+        rows->sequence.push_back(sequence);
+    }
 }
 
 }  // namespace llm

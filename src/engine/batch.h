@@ -9,9 +9,10 @@
 namespace llm {
 
 // Rows of the forward pass, in order: all tokens of the batch, or, behind the last use of the others, those whose
-// logits are wanted.
+// results are wanted.
 struct RowSet {
     std::vector<uint32_t> position;  // of each row in its sequence
+    std::vector<uint32_t> end;       // the row sees positions of its sequence before this one, its own among them
     std::vector<uint32_t> sequence;
 
     uint32_t count() const { return static_cast<uint32_t>(position.size()); }
@@ -27,7 +28,8 @@ struct Batch {
     // Room for that many tokens, so that nothing is allocated later.
     void reserve(uint32_t token_count);
     void clear();
-    void add(llm_token token, uint32_t sequence, uint32_t position, bool wants_logits);
+    // `end` as in RowSet.
+    void add(llm_token token, uint32_t sequence, uint32_t position, uint32_t end, bool is_output);
 };
 
 }  // namespace llm

@@ -1,6 +1,7 @@
 #include "engine/context.h"
 
 #include "base/error.h"
+#include "engine/embedding.h"
 
 #include <algorithm>
 
@@ -21,8 +22,7 @@ uint32_t chosen_context_length(const Model &model, const ContextOptions &options
     const uint32_t length =
         options.context_length != 0 ? options.context_length : std::min(trained, default_context_length);
     if (const uint32_t limit = graph_of(model).position_limit; limit != 0 && length > limit)
-        fail(LLM_ERROR_ARGUMENT, "the context length is ", length, ", but the model has embeddings for ", limit,
-             " positions");
+        fail(LLM_ERROR_ARGUMENT, "the context length is ", length, ", but the model knows only ", limit, " positions");
     return length;
 }
 
@@ -34,9 +34,11 @@ KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
             .value_type = options.value_type};
 }
 
-uint32_t chosen_batch_size(const KvCacheShape &shape, const ContextOptions &options) {
-    const uint32_t wanted = options.batch_size != 0 ? options.batch_size : default_batch_size;
-    return std::min(wanted, shape.context_length);
+// An encoder sees its whole input at once.
+uint32_t chosen_batch_size(const Model &model, const ContextOptions &options) {
+    const uint32_t context_length = chosen_context_length(model, options);
+    const uint32_t usual = graph_of(model).encoding ? context_length : default_batch_size;
+    return std::min(options.batch_size != 0 ? options.batch_size : usual, context_length);
 }
 
 }  // namespace
@@ -46,11 +48,11 @@ Context::Context(std::shared_ptr<const Model> model, const ContextOptions &optio
       cache_bytes_(KvCache::memory_bytes(cache_shape(*model_, options))),
       cache_(cache_shape(*model_, options)),
       team_(resolve_thread_count(options.thread_count)),
-      plan_(graph_of(*model_), cache_, model_->kernels(), team_,
-            chosen_batch_size(cache_shape(*model_, options), options)),
+      plan_(graph_of(*model_), cache_, model_->kernels(), team_, chosen_batch_size(*model_, options)),
       logits_(model_->parameters().vocabulary_size) {}
 
 bool Context::evaluate(uint32_t sequence, std::span<const llm_token> tokens, WantedLogits wanted) {
+    if (graph_of(*model_).encoding) fail(LLM_ERROR_STATE, "the model is an encoder, which has no logits");
     const uint32_t past = cache_.length(sequence);
     if (tokens.size() > context_length() - past)
         fail(LLM_ERROR_CONTEXT_FULL, "sequence ", sequence, " holds ", past, " of ", context_length(),
@@ -84,12 +86,48 @@ bool Context::compute(uint32_t sequence, std::span<const llm_token> tokens, uint
         const size_t last = std::min<size_t>(first + plan_.batch_size(), tokens.size());
         Batch &batch = plan_.batch();
         batch.clear();
-        for (size_t i = first; i < last; ++i)
-            batch.add(tokens[i], sequence, past + static_cast<uint32_t>(i), i >= first_wanted);
+        for (size_t i = first; i < last; ++i) {
+            const uint32_t position = past + static_cast<uint32_t>(i);
+            batch.add(tokens[i], sequence, position, position + 1, i >= first_wanted);
+        }
         batch.logits = logits;
         logits += size_t{batch.outputs.count()} * model_->parameters().vocabulary_size;
         if (!plan_.run(&cancel_)) return false;
     }
+    return true;
+}
+
+const Encoding &Context::encoding() const {
+    const std::optional<Encoding> &encoding = graph_of(*model_).encoding;
+    if (!encoding) fail(LLM_ERROR_STATE, "the model is no encoder, it has no embeddings of texts");
+    return *encoding;
+}
+
+size_t Context::embedding_floats(size_t token_count, Pooling pooling) const {
+    return model_->parameters().embedding_length * (pooling == Pooling::none ? token_count : 1);
+}
+
+bool Context::embed(std::span<const llm_token> tokens, Pooling pooling, bool normalized) {
+    const Buffer vectors = encoding().vectors;
+    if (tokens.size() > batch_size())
+        fail(LLM_ERROR_CONTEXT_FULL, "the input has ", tokens.size(), " tokens, the context can encode ", batch_size(),
+             " at once");
+    // Nothing remains of the input: its sequence keeps the length 0, and pages for the next one.
+    constexpr uint32_t sequence = 0;
+    const auto count = static_cast<uint32_t>(tokens.size());
+    cache_.reserve(sequence, count);
+    embedding_.resize(embedding_floats(count, pooling));
+    Batch &batch = plan_.batch();
+    batch.clear();
+    for (uint32_t i = 0; i < count; ++i) batch.add(tokens[i], sequence, i, count, is_pooled(pooling, i, count));
+    if (!plan_.run(&cancel_)) {
+        cancel_.store(false, std::memory_order_relaxed);
+        return false;
+    }
+    pool(embedding_, plan_.rows(vectors, batch.outputs.count()), pooling);
+    const size_t width = embedding_floats(1, pooling);
+    for (size_t first = 0; first < embedding_.size(); first += width)
+        finish_embedding(std::span(embedding_).subspan(first, width), normalized);
     return true;
 }
 

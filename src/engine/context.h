@@ -10,6 +10,7 @@
 #include <atomic>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace llm {
 
@@ -41,6 +42,16 @@ public:
     // was cancelled.
     bool evaluate(uint32_t sequence, std::span<const llm_token> tokens, WantedLogits wanted);
 
+    // LLM_ERROR_STATE unless the model is an encoder.
+    const Encoding &encoding() const;
+    // Floats of the embedding of that many tokens.
+    size_t embedding_floats(size_t token_count, Pooling pooling) const;
+    // Computes the embedding of an input that is not empty, each vector divided by its Euclidean length if that is
+    // wanted. No sequence changes. LLM_ERROR_CONTEXT_FULL, LLM_ERROR_NONFINITE, and false when it was cancelled.
+    bool embed(std::span<const llm_token> tokens, Pooling pooling, bool normalized);
+    // The last one.
+    std::span<const float> embedding() const { return embedding_; }
+
     void cancel() { cancel_.store(true, std::memory_order_relaxed); }
 
     // Rows of logits of the last evaluation.
@@ -61,6 +72,7 @@ private:
     Plan plan_;
     AlignedBuffer<float> logits_;  // [rows][vocabulary]
     uint32_t logits_rows_ = 0;
+    std::vector<float> embedding_;
     std::atomic<bool> cancel_{false};
 };
 

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace llm {
@@ -26,6 +27,11 @@ public:
 
     // Computes the batch; false when `cancel` became true: what the batch should have written is then undefined.
     bool run(const std::atomic<bool> *cancel);
+
+    // The first rows of the buffer that the last step has written.
+    std::span<const float> rows(Buffer buffer, uint32_t count) const {
+        return {workspace_[buffer].values, size_t{workspace_[buffer].width} * count};
+    }
 
 private:
     void mark_quantized_buffers(const Graph &graph);

@@ -60,6 +60,7 @@ void finish_values(const KernelTable &kernels, float *values, uint32_t first_row
     if (finish.bias) kernels.add(values, finish.bias + first_row, count);
     if (finish.activation == Activation::silu) kernels.silu(values, count);
     if (finish.activation == Activation::gelu) kernels.gelu(values, count);
+    if (finish.activation == Activation::gelu_erf) kernels.gelu_erf(values, count);
     for (uint32_t i = 0; finish.scale != 1.0f && i < count; ++i) values[i] *= finish.scale;
     if (finish.softcap != 0.0f) kernels.softcap(values, count, finish.softcap);
 }

@@ -139,7 +139,7 @@ uint32_t AttendPlanStep::prepare() {
     if (split_) {
         const uint32_t position = rows().position[0];
         first_split_ = first_visible(step_, position) / split_positions;
-        part_count_ = split_count(position + 1) - first_split_;
+        part_count_ = split_count(rows().end[0]) - first_split_;
         return part_count_ * step_.shape.head_count_kv;
     }
     make_tiles();
@@ -180,11 +180,11 @@ void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) co
         load_queries(query.query + size_t{i} * group * length, step_.shape, queries.row(row), head);
         for (uint32_t j = i * group; j < (i + 1) * group; ++j) {
             query.begin[j] = first_visible(step_, rows().position[row]);
-            query.end[j] = rows().position[row] + 1;
+            query.end[j] = rows().end[row];
         }
     }
 
-    const uint32_t past = rows().position[tile.first_row + tile.row_count - 1] + 1;
+    const uint32_t past = rows().end[tile.first_row + tile.row_count - 1];
     const uint32_t start = query.begin[0] / page_positions * page_positions;
     for (uint32_t begin = start; begin < past;) {
         const uint32_t end = std::min((begin / split_positions + 1) * split_positions, past);
@@ -211,9 +211,9 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
     const uint32_t group = step_.shape.head_count / step_.shape.head_count_kv;
     const QueryRows query(reinterpret_cast<float *>(workspace_.scratch[slot]), group, length);
     load_queries(query.query, step_.shape, workspace_[step_.queries].row(0), head);
-    const uint32_t past = rows().position[0] + 1;
+    const uint32_t past = rows().end[0];
     for (uint32_t j = 0; j < group; ++j) {
-        query.begin[j] = first_visible(step_, past - 1);
+        query.begin[j] = first_visible(step_, rows().position[0]);
         query.end[j] = past;
     }
     const uint32_t split = first_split_ + part;
@@ -240,7 +240,7 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
 uint32_t MergePartsPlanStep::prepare() {
     if (rows().count() != 1) return 0;
     const uint32_t position = rows().position[0];
-    part_count_ = split_count(position + 1) - first_visible(step_, position) / split_positions;
+    part_count_ = split_count(rows().end[0]) - first_visible(step_, position) / split_positions;
     return part_count_ > 1 ? step_.shape.head_count : 0;
 }
 

@@ -65,6 +65,7 @@ void EmbedPlanStep::run(uint32_t row, uint32_t slot) const {
         read_row(position, *step_.positions, rows().position[row]);
         workspace_.kernels->add(values, position, out.width);
     }
+    if (step_.constant) workspace_.kernels->add(values, step_.constant, out.width);
     workspace_.quantize(step_.out, row, 0, out.width);
 }
 

@@ -24,6 +24,7 @@ std::span<const Architecture> architectures();
 // nullptr when the name is not known.
 const Architecture *find_architecture(std::string_view name);
 
+void build_bert(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
 void build_gemma(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
 void build_gemma2(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
 void build_gemma3(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
@@ -31,6 +32,7 @@ void build_gpt2(GraphBuilder &, WeightSet &, const HyperParameters &, const Para
 void build_gpt_oss(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
 void build_granite(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
 void build_llama(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
+void build_nomic_bert(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
 void build_olmo2(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
 void build_phi3(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);
 void build_qwen2(GraphBuilder &, WeightSet &, const HyperParameters &, const ParameterReader &);

@@ -5,7 +5,7 @@
 
 namespace llm {
 
-DecoderBuffers::DecoderBuffers(GraphBuilder &graph, const HyperParameters &p)
+LayerBuffers::LayerBuffers(GraphBuilder &graph, const HyperParameters &p)
     : x(graph.buffer(p.embedding_length)),
       normed(graph.buffer(p.embedding_length)),
       q(graph.buffer(p.all_queries())),
@@ -96,6 +96,19 @@ const Matrix *output_matrix(WeightSet &weights, const HyperParameters &p, const 
     return weights.matrix("output.weight", p.vocabulary_size, p.embedding_length);
 }
 
+Pooling read_pooling(const ParameterReader &read) {
+    constexpr std::string_view key = "pooling_type";
+    if (read.flag_or("attention.causal", false))
+        fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(read.full_key("attention.causal")),
+             " is true, this build has no causal encoders");
+    constexpr Pooling poolings[] = {Pooling::none, Pooling::mean, Pooling::first, Pooling::last};
+    const uint32_t number = read.count_or(key, 1, 0, UINT32_MAX);
+    if (number >= std::size(poolings))
+        fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(read.full_key(key)), " is ", number,
+             ", this build knows 0 (none), 1 (mean), 2 (first) and 3 (last)");
+    return poolings[number];
+}
+
 RopeFactors rope_factors(WeightSet &weights, const HyperParameters &p) {
     const auto divisors = [&](const char *name) -> RopeFactors::Divisors {
         return {weights.optional_vector(name, p.rope.dimension_count / 2), name};
@@ -137,7 +150,7 @@ HeadNorms norms_of_all_heads(WeightSet &weights, const std::string &block, const
 
 float score_scale(uint32_t length) { return 1.0f / std::sqrt(static_cast<float>(length)); }
 
-void attend(GraphBuilder &graph, const DecoderBuffers &b, Buffer in, const HyperParameters &p, uint32_t layer,
+void attend(GraphBuilder &graph, const LayerBuffers &b, Buffer in, const HyperParameters &p, uint32_t layer,
             const Attention &a) {
     constexpr Buffer none = RotateStep::none;
     const uint32_t head_length = (std::max(p.key_length, p.value_length) + 7) / 8 * 8;

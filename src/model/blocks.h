@@ -1,4 +1,4 @@
-// What the decoders of all families share: their buffers, their tensors under the usual names, and attention.
+// What the families share: their buffers, their tensors under the usual names, and attention.
 #pragma once
 
 #include "model/graph.h"
@@ -7,14 +7,14 @@
 
 namespace llm {
 
-struct DecoderBuffers {
+struct LayerBuffers {
     Buffer x;         // residual stream
     Buffer normed;    // input of attention or of the feed-forward network
     Buffer q, k, v;   // [head][length of its part]
     Buffer attended;  // [head][value_length]
     Buffer hidden;    // inside the feed-forward network
 
-    DecoderBuffers(GraphBuilder &graph, const HyperParameters &parameters);
+    LayerBuffers(GraphBuilder &graph, const HyperParameters &parameters);
 };
 
 // Tensors `name`.weight and, if the file has it, `name`.bias.
@@ -46,6 +46,10 @@ const Matrix *token_embedding(WeightSet &weights, const HyperParameters &paramet
 
 // The matrix of the logits: output.weight, or the embedding if the file has none (tied).
 const Matrix *output_matrix(WeightSet &weights, const HyperParameters &parameters, const Matrix *embedding);
+
+// How an encoder's vectors are pooled: the key pooling_type, by default the mean. An encoder whose tokens see only
+// those before them is refused.
+Pooling read_pooling(const ParameterReader &read);
 
 // Divisors of the rotary frequencies that the file has: rope_freqs, or the two sets of LongRoPE.
 RopeFactors rope_factors(WeightSet &weights, const HyperParameters &parameters);
@@ -86,7 +90,7 @@ struct Attention {
 
 // attended = attention(in), where `in` is the normalized residual stream, or the stream itself. In the last layer,
 // whose results matter only for tokens with logits, queries and all that follows are computed for those tokens.
-void attend(GraphBuilder &graph, const DecoderBuffers &buffers, Buffer in, const HyperParameters &parameters,
+void attend(GraphBuilder &graph, const LayerBuffers &buffers, Buffer in, const HyperParameters &parameters,
             uint32_t layer, const Attention &attention);
 
 }  // namespace llm

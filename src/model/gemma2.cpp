@@ -23,7 +23,7 @@ void build_gemma2(GraphBuilder &graph, WeightSet &weights, const HyperParameters
     const float score_cap = read.positive_or("attn_logit_softcapping", 50.0f);
     const float logit_cap = read.positive_or("final_logit_softcapping", 30.0f);
     const uint32_t width = p.embedding_length;
-    const DecoderBuffers b(graph, p);
+    const LayerBuffers b(graph, p);
     const Buffer branch = graph.buffer(width);  // what a layer adds to the stream
     const RopeTable *rope = graph.rope_table(p.rope, {});
 

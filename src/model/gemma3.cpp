@@ -28,7 +28,7 @@ void build_gemma3(GraphBuilder &graph, WeightSet &weights, const HyperParameters
     const std::vector<uint32_t> windows = read_windows(read, p.layer_count, 0, 6);
     const float logit_cap = read.has("final_logit_softcapping") ? read.positive("final_logit_softcapping") : 0.0f;
     const uint32_t width = p.embedding_length;
-    const DecoderBuffers b(graph, p);
+    const LayerBuffers b(graph, p);
     const Buffer branch = graph.buffer(width);  // what a layer adds to the stream
     const RopeTable *global = graph.rope_table(p.rope, {});
     const RopeTable *local = graph.rope_table(local_rope(p, read), {});

@@ -9,7 +9,7 @@ void build_gpt_oss(GraphBuilder &graph, WeightSet &weights, const HyperParameter
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
     const std::vector<uint32_t> windows = read_windows(read, p.layer_count, 0, 2);
     const uint32_t width = p.embedding_length;
-    const DecoderBuffers b(graph, p);
+    const LayerBuffers b(graph, p);
     const Experts experts = read_experts(graph, p, read);
     const RopeTable *rope = graph.rope_table(p.rope, rope_factors(weights, p));
 

@@ -12,7 +12,7 @@ void build_granite(GraphBuilder &graph, WeightSet &weights, const HyperParameter
     const float residual_scale = read.positive_or("residual_scale", 1.0f);
     const float logit_divisor = read.positive_or("logit_scale", 1.0f);
     const uint32_t width = p.embedding_length;
-    const DecoderBuffers b(graph, p);
+    const LayerBuffers b(graph, p);
     const bool is_rotated = read.flag_or("rope.scaling.finetuned", true);  // what the key means here
     const Buffer branch = graph.buffer(width);                             // what a layer adds to the stream
     const RopeTable *rope = graph.rope_table(p.rope, rope_factors(weights, p));

@@ -14,12 +14,17 @@ const RopeTable *GraphBuilder::rope_table(const RopeParameters &parameters, cons
 }
 
 void GraphBuilder::embed(Buffer out, const Matrix *tokens, float scale) {
-    graph_.steps.push_back(EmbedStep{out, tokens, nullptr, scale});
+    graph_.steps.push_back(EmbedStep{.out = out, .tokens = tokens, .scale = scale});
 }
 
-void GraphBuilder::embed_with_positions(Buffer out, const Matrix *tokens, const Matrix *positions) {
-    graph_.steps.push_back(EmbedStep{out, tokens, positions, 1.0f});
+void GraphBuilder::embed_with_positions(Buffer out, const Matrix *tokens, const Matrix *positions,
+                                        const float *constant) {
+    graph_.steps.push_back(EmbedStep{.out = out, .tokens = tokens, .positions = positions, .constant = constant});
     graph_.position_limit = positions->rows;
+}
+
+void GraphBuilder::embed_with_constant(Buffer out, const Matrix *tokens, const float *constant) {
+    graph_.steps.push_back(EmbedStep{.out = out, .tokens = tokens, .constant = constant});
 }
 
 void GraphBuilder::rms_norm(Buffer out, Buffer in, const float *weight, float epsilon, uint32_t part_count) {
@@ -49,6 +54,11 @@ void GraphBuilder::rotate(const RotateStep &step) {
 
 void GraphBuilder::select_outputs(std::initializer_list<Buffer> buffers) {
     graph_.steps.push_back(SelectOutputsStep{buffers});
+}
+
+void GraphBuilder::encoding(const Encoding &encoding, uint32_t position_limit) {
+    graph_.encoding = encoding;
+    graph_.position_limit = position_limit;
 }
 
 }  // namespace llm

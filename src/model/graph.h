@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -19,15 +20,17 @@ struct Buffer {
     uint32_t index;
 };
 
-// clamped_silu, for gates only: see clamped_silu_multiply in kernel_table.h.
-enum class Activation { none, silu, gelu, clamped_silu };
+// clamped_silu, for gates only: see clamped_silu_multiply in kernel_table.h; gelu_erf not for gates.
+enum class Activation { none, silu, gelu, gelu_erf, clamped_silu };
 enum class RopePairing { adjacent, halves };
 
-// out = tokens[token] * scale, plus positions[position] if there is such a table
+// out = tokens[token] * scale, plus positions[position] and the same vector for all tokens if there are such
 struct EmbedStep {
     Buffer out;
-    const Matrix *tokens, *positions;
-    float scale;
+    const Matrix *tokens;
+    const Matrix *positions = nullptr;
+    float scale = 1.0f;
+    const float *constant = nullptr;
 };
 
 // out = in / rms(in) * weight, for each of `part_count` equal parts of the row, which share the weight. Out may be in.
@@ -98,8 +101,8 @@ struct RotateStep {
 };
 
 // out = softmax(scores) * values over the positions that a token sees: those up to its own, the last `window` of them
-// if that is not 0. scores = queries * keys * scale, with a softcap c of not 0 then c * tanh(scores / c). A sink, one
-// for each head, is a score more that has no value.
+// if that is not 0; in an encoder all positions of its input. scores = queries * keys * scale, with a softcap c of not
+// 0 then c * tanh(scores / c). A sink, one for each head, is a score more that has no value.
 struct AttendStep {
     Buffer out, queries;
     HeadShape shape;
@@ -154,13 +157,23 @@ using Step =
     std::variant<EmbedStep, RmsNormStep, LayerNormStep, AddStep, ProjectStep, GatedProjectStep, RotateStep, AttendStep,
                  RouteStep, DispatchStep, ExpertProjectStep, CombineStep, SelectOutputsStep, LogitsStep>;
 
+// How the vectors of an input's tokens become its embedding: the mean, one of them, or all as they are.
+enum class Pooling { mean, first, last, none };
+
+// What an encoder gives instead of logits: a vector for each token that is wanted.
+struct Encoding {
+    Buffer vectors;
+    Pooling pooling;  // that the model was trained for
+};
+
 struct Graph {
     std::vector<uint32_t> buffer_widths;
     std::vector<Step> steps;
     std::deque<RopeTable> rope_tables;
     std::vector<HeadShape> cache_layers;  // what each layer keeps in the cache
     Mixture mixture = {};                 // of all layers
-    uint32_t position_limit = 0;          // positions that the model has embeddings for; 0: no limit
+    uint32_t position_limit = 0;          // positions that the model knows; 0: no limit
+    std::optional<Encoding> encoding;     // of an encoder: its tokens see each other in both directions
 };
 
 class GraphBuilder {
@@ -171,7 +184,9 @@ public:
     const RopeTable *rope_table(const RopeParameters &parameters, const RopeFactors &factors);
 
     void embed(Buffer out, const Matrix *tokens, float scale = 1.0f);
-    void embed_with_positions(Buffer out, const Matrix *tokens, const Matrix *positions);
+    void embed_with_positions(Buffer out, const Matrix *tokens, const Matrix *positions,
+                              const float *constant = nullptr);
+    void embed_with_constant(Buffer out, const Matrix *tokens, const float *constant);
     void rms_norm(Buffer out, Buffer in, const float *weight, float epsilon, uint32_t part_count = 1);
     void layer_norm(Buffer out, Buffer in, const float *weight, const float *bias, float epsilon);
     void add(Buffer out, Buffer in, float scale = 1.0f);
@@ -187,6 +202,8 @@ public:
     void combine(Buffer out, Buffer in) { graph_.steps.push_back(CombineStep{out, in}); }
     void select_outputs(std::initializer_list<Buffer> buffers);
     void logits(const LogitsStep &step) { graph_.steps.push_back(step); }
+    // Ends the graph of an encoder, which takes inputs up to that length.
+    void encoding(const Encoding &encoding, uint32_t position_limit);
 
 private:
     Graph &graph_;

@@ -12,7 +12,7 @@ namespace llm {
 void build_llama(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
     const uint32_t width = p.embedding_length;
-    const DecoderBuffers b(graph, p);
+    const LayerBuffers b(graph, p);
     std::optional<Experts> experts;
     if (p.expert_count != 0) experts = read_experts(graph, p, read);
     const RopeTable *rope = graph.rope_table(p.rope, rope_factors(weights, p));

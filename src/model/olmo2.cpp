@@ -9,7 +9,7 @@ void build_olmo2(GraphBuilder &graph, WeightSet &weights, const HyperParameters 
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
     const std::vector<uint32_t> windows = read_windows(read, p.layer_count, 0, 4);
     const uint32_t width = p.embedding_length;
-    const DecoderBuffers b(graph, p);
+    const LayerBuffers b(graph, p);
     const Buffer branch = graph.buffer(width);  // what a layer adds to the stream
     const RopeTable *global = graph.rope_table(p.rope, rope_factors(weights, p));
     const RopeTable *local = graph.rope_table(unstretched(p.rope), {});

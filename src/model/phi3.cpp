@@ -8,7 +8,7 @@ namespace llm {
 void build_phi3(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
     const uint32_t width = p.embedding_length;
-    const DecoderBuffers b(graph, p);
+    const LayerBuffers b(graph, p);
     const RopeTable *rope = graph.rope_table(p.rope, rope_factors(weights, p));
 
     const Matrix *embedding = token_embedding(weights, p);

@@ -8,7 +8,7 @@ namespace llm {
 void build_starcoder2(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
     const float epsilon = read.positive("attention.layer_norm_epsilon");
     const uint32_t width = p.embedding_length;
-    const DecoderBuffers b(graph, p);
+    const LayerBuffers b(graph, p);
     const auto norm = [&](const std::string &name) {
         graph.layer_norm(b.normed, b.x, weights.vector(name + ".weight", width),
                          weights.optional_vector(name + ".bias", width), epsilon);

@@ -102,6 +102,16 @@ const float *WeightSet::optional_vector(const std::string &name, uint32_t length
     return has(name) ? vector(name, length) : nullptr;
 }
 
+const float *WeightSet::optional_first_row(const std::string &name, uint32_t length) {
+    if (!has(name)) return nullptr;
+    const GgufTensor &tensor = find(name);
+    require_type(tensor, is_dequantizable);
+    require_shape(tensor, {length, tensor.dimensions[1]});
+    Entry &entry = declare(tensor);
+    entry.vector.resize(length);
+    return entry.vector.data();
+}
+
 const float *WeightSet::stacked_vectors(const std::string &name, uint32_t count, uint32_t length) {
     return declare_vectors(name, {length, count});
 }

@@ -43,6 +43,8 @@ public:
     const float *vector(const std::string &name, uint32_t length);
     // nullptr when the file does not have it.
     const float *optional_vector(const std::string &name, uint32_t length);
+    // The first row of a tensor [any number][length]; nullptr when the file does not have it.
+    const float *optional_first_row(const std::string &name, uint32_t length);
     // Rows [first_row, first_row + rows) of a matrix of `all_rows` rows that holds several.
     const Matrix *matrix_part(const std::string &name, uint32_t first_row, uint32_t rows, uint32_t all_rows,
                               uint32_t columns);
