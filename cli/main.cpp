@@ -17,6 +17,7 @@ struct Command {
 
 const Command commands[] = {
     {"run", "continue a text with a model", cmd_run},
+    {"embed", "show the embedding of a text", cmd_embed},
     {"inspect", "show what a model file holds and whether it can be run", cmd_inspect},
     {"tokenize", "show a text as the model's tokens", cmd_tokenize},
     {"bench", "measure the speed of prompt and generation", cmd_bench},

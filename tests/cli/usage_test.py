@@ -7,7 +7,7 @@ import tempfile
 import cli_case
 from cli_case import ERROR, MODEL, USAGE, CliCase
 
-COMMANDS = ("run", "inspect", "tokenize", "bench", "version")
+COMMANDS = ("run", "embed", "inspect", "tokenize", "bench", "version")
 
 
 class Help(CliCase):
@@ -97,7 +97,7 @@ class Files(CliCase):
         return path
 
     def test_missing_file(self):
-        for command in ("run", "inspect", "tokenize", "bench"):
+        for command in ("run", "embed", "inspect", "tokenize", "bench"):
             self.fails(command, "-m", "/nonexistent/model.gguf", expect=MODEL, text="/nonexistent/model.gguf")
 
     def test_folder(self):

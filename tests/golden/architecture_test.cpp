@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(learned_positions_limit_the_context) {
     const llm_context_options options = precise_options(257);
     llm_context *context = nullptr;
     BOOST_TEST(llm_context_new(&context, model.get(), &options) == LLM_ERROR_ARGUMENT);
-    BOOST_TEST(last_error() == "the context length is 257, but the model has embeddings for 256 positions");
+    BOOST_TEST(last_error() == "the context length is 257, but the model knows only 256 positions");
 }
 
 }  // namespace llm::test

@@ -6,7 +6,14 @@ endforeach()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME variants_test
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/variants_test.py $<TARGET_FILE:llm>)
-set_tests_properties(variants_test PROPERTIES LABELS golden SKIP_REGULAR_EXPRESSION "SKIPPED:" TIMEOUT 600)
+set(python_tests variants_test)
+if(TARGET llm-cli)
+    add_test(NAME encoders_test
+        COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/encoders_test.py
+            $<TARGET_FILE:llm> $<TARGET_FILE:llm-cli>)
+    list(APPEND python_tests encoders_test)
+endif()
+set_tests_properties(${python_tests} PROPERTIES LABELS golden SKIP_REGULAR_EXPRESSION "SKIPPED:" TIMEOUT 600)
 foreach(name IN ITEMS smollm2_test gemma3_test)
     llm_add_test(${name} SOURCES ${name}.cpp real_model.cpp LIBRARY LABELS golden model)
     target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json)

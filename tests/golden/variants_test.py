@@ -6,7 +6,6 @@
 
 Skipped when a package is missing. Both engines compute in single precision with an F32 cache.
 """
-import ctypes
 import os
 import sys
 import tempfile
@@ -16,6 +15,7 @@ try:
     from llama_cpp import llama_cpp
 
     import variant_models
+    from library import Library
 except ImportError as error:
     print("SKIPPED:", error)
     sys.exit(0)
@@ -105,42 +105,6 @@ VARIANTS = {
 }
 
 
-class ContextOptions(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t)] + [
-        (name, ctypes.c_int32)
-        for name in ("context_length", "batch_size", "threads", "cache_type_k", "cache_type_v", "max_sequences")]
-
-
-class Library:
-    """libllm through its C API."""
-
-    CACHE_F32 = 1
-    EVAL_LOGITS_ALL = 1
-
-    def __init__(self, path):
-        self.c = ctypes.CDLL(path)
-
-    def check(self, status):
-        if status:
-            text = ctypes.create_string_buffer(1024)
-            self.c.llm_last_error(text, ctypes.c_size_t(len(text)), ctypes.byref(ctypes.c_size_t()))
-            raise RuntimeError(text.value.decode())
-
-    def logits(self, path, ids, vocabulary):
-        model, context = ctypes.c_void_p(), ctypes.c_void_p()
-        self.check(self.c.llm_model_open(ctypes.byref(model), path.encode(), None))
-        options = ContextOptions(ctypes.sizeof(ContextOptions), CONTEXT, 0, 2, self.CACHE_F32, self.CACHE_F32, 1)
-        self.check(self.c.llm_context_new(ctypes.byref(context), model, ctypes.byref(options)))
-        tokens = (ctypes.c_int32 * len(ids))(*ids)
-        self.check(self.c.llm_eval(context, 0, tokens, ctypes.c_size_t(len(ids)), self.EVAL_LOGITS_ALL))
-        row = ctypes.POINTER(ctypes.c_float)()
-        self.check(self.c.llm_logits(ctypes.byref(row), context, 0))
-        out = np.ctypeslib.as_array(row, (len(ids), vocabulary)).copy()
-        self.c.llm_context_close(context)
-        self.c.llm_model_close(model)
-        return out
-
-
 class Reference:
     """llama.cpp with an F32 cache and without flash attention."""
 
@@ -184,7 +148,9 @@ def check(name, library, reference, folder):
     ids = [int(i) for i in np.random.default_rng(1).integers(0, 256, TOKENS)]
     try:
         expected = reference.logits(path, ids, model.o["vocabulary"]).astype(np.float64)
-        found = library.logits(path, ids, model.o["vocabulary"]).astype(np.float64)
+        library.open(path, CONTEXT)
+        found = library.logits(ids, model.o["vocabulary"]).astype(np.float64)
+        library.close()
     except RuntimeError as error:
         return str(error)
     error = ((found - expected) ** 2).sum() / (expected ** 2).sum()

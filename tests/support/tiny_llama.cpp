@@ -1,7 +1,8 @@
 // Hyper-parameters, vocabulary and weights of the tiny model.
 #include "support/tiny_llama.h"
 
-#include <random>
+#include "support/random_weights.h"
+
 #include <sstream>
 
 namespace llm::test {
@@ -21,60 +22,6 @@ std::vector<std::string> split_merges() {
     for (std::string merge; std::getline(list, merge, ',');) merges.push_back(merge);
     return merges;
 }
-
-class RandomWeights {
-public:
-    std::vector<uint8_t> f32(size_t count, float center, float spread) {
-        ByteWriter out;
-        for (size_t i = 0; i < count; ++i) {
-            const float unit = static_cast<float>(random_() >> 8) * 0x1p-24f;  // 0 to 1
-            out.put(center + spread * (2.0f * unit - 1.0f));
-        }
-        return out.bytes();
-    }
-
-    // Half floats of either sign, 2^-6 to 2^-5 in size.
-    std::vector<uint8_t> f16(size_t count) {
-        ByteWriter out;
-        for (size_t i = 0; i < count; ++i) {
-            const uint32_t bits = random_();
-            out.put(static_cast<uint16_t>((bits & 0x8000) | half(9, bits)));
-        }
-        return out.bytes();
-    }
-
-    // Blocks of 32: a half-float scale, then 32 signed bytes.
-    std::vector<uint8_t> q8_0(size_t count) {
-        ByteWriter out;
-        for (size_t block = 0; block < count / 32; ++block) {
-            out.put(half(3, random_()));
-            put_random(out, 32);
-        }
-        return out.bytes();
-    }
-
-    // Blocks of 256: scale of scales, scale of minima, 12 bytes of both in 6 bits, 128 bytes of quants.
-    std::vector<uint8_t> q4_k(size_t count) {
-        ByteWriter out;
-        for (size_t block = 0; block < count / 256; ++block) {
-            out.put(half(2, random_())).put(half(5, random_()));
-            put_random(out, 12 + 128);
-        }
-        return out.bytes();
-    }
-
-private:
-    // A positive half float between 2^(exponent - 15) and the next power of two.
-    static uint16_t half(uint16_t exponent, uint32_t bits) {
-        return static_cast<uint16_t>(exponent << 10 | (bits & 0x3ff));
-    }
-
-    void put_random(ByteWriter &out, size_t count) {
-        for (size_t i = 0; i < count; ++i) out.put(static_cast<uint8_t>(random_()));
-    }
-
-    std::mt19937 random_{20240607};
-};
 
 std::string utf8(uint32_t code) {  // below 0x800
     if (code < 0x80) return {static_cast<char>(code)};
@@ -124,7 +71,7 @@ void set_vocabulary(GgufBuilder &model) {
 void add_tensors(GgufBuilder &model) {
     constexpr uint64_t embedding = 256, key_value = 128, feed_forward = 512;
     constexpr uint64_t vocabulary = tiny_llama_vocabulary_size;
-    RandomWeights random;
+    RandomWeights random(20240607);
     const auto norm = [&](const std::string &name) {
         model.add_tensor(name, {embedding}, type_f32, random.f32(embedding, 1.0f, 0.2f));
     };
