@@ -70,12 +70,13 @@ BOOST_FIXTURE_TEST_CASE(every_tensor_type, EnoughThreads) {
     }
 }
 
+// Keys and values are computed with apart from each other, so each type is tried with itself and with one other.
 BOOST_FIXTURE_TEST_CASE(every_cache_type, EnoughThreads) {
     const auto text = random_text(tiny_llama_vocabulary_size, text_length);
     const auto bytes = typed_llama(weight_type(TensorType::q4_0)).bytes();
-    for (uint32_t pair = 0; pair < cache_type_slots * cache_type_slots; ++pair) {
-        Way first{.keys = static_cast<CacheType>(pair / cache_type_slots),
-                  .values = static_cast<CacheType>(pair % cache_type_slots)};
+    for (uint32_t pair = 0; pair < 2 * cache_type_slots; ++pair) {
+        Way first{.keys = static_cast<CacheType>(pair / 2),
+                  .values = static_cast<CacheType>((pair / 2 + pair % 2) % cache_type_slots)};
         const auto expected = row_hashes(open(bytes, tiers().back()), text, first);
         for (const KernelTable *tier : tiers()) {
             const auto model = open(bytes, tier);
