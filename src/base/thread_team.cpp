@@ -2,7 +2,7 @@
 //
 // One atomic word holds the chunks of the current phase that nobody has claimed and the number of helpers that hold a
 // claimed one. The calling thread publishes a phase by setting it; everyone takes chunks from it by compare-and-swap: a
-// fixed part of what is left. The calling thread goes on when no chunk is unclaimed and no helper holds any. Hence:
+// share of what is left. The calling thread goes on when no chunk is unclaimed and no helper holds any. Hence:
 //   * It waits only for threads that are running a chunk. Helpers that come late or never are not missed.
 //   * A helper that was delayed cannot take anything from a phase that is over: its compare-and-swap fails, or it
 //     takes a chunk of the phase that is current by then, which is as good.
@@ -127,8 +127,8 @@ void ThreadTeam::State::begin(const std::atomic<bool> *cancel_flag) {
     failed.store(false, std::memory_order_relaxed);
 }
 
-// How many of the chunks that are left the next one to ask gets. A half of an equal share keeps those who come late or
-// are slow from being waited for.
+// How many of the chunks that are left the next one to ask gets: an equal share. What is left shrinks with each one, so
+// that all are done at about the same time.
 uint32_t ThreadTeam::State::portion(uint32_t left, uint32_t most) const {
     return std::clamp(left / participants, 1u, most);
 }

@@ -62,11 +62,6 @@ MatmulChunks::Chunk MatmulChunks::at(uint32_t chunk) const {
     return {matrix, {first, group_count, first_token, std::min(tokens_per_chunk_, token_count_ - first_token)}};
 }
 
-bool MatmulChunks::continues(uint32_t matrix, const ProductBlock &block, uint32_t chunk) const {
-    const Chunk next = at(chunk);
-    return next.matrix == matrix && next.block.first_token == block.first_token;
-}
-
 // ---- The steps ----------------------------------------------------------------------------------------------------
 
 ProjectPlanStep::ProjectPlanStep(const Workspace &workspace, Rows rows, const ProjectStep &step)

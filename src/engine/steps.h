@@ -137,8 +137,11 @@ public:
     void for_each_block(Chunks chunks, Operation operation) const {
         for (uint32_t done = 0; done < chunks.count;) {
             auto [matrix, block] = at(chunks.first + done++);
-            for (; done < chunks.count && continues(matrix, block, chunks.first + done); ++done)
-                block.group_count += at(chunks.first + done).block.group_count;
+            for (; done < chunks.count; ++done) {
+                const Chunk next = at(chunks.first + done);
+                if (next.matrix != matrix || next.block.first_token != block.first_token) break;
+                block.group_count += next.block.group_count;
+            }
             const uint32_t end = block.first_token + block.token_count;
             for (; block.first_token < end; block.first_token += block_tokens(token_count_)) {
                 block.token_count = std::min(block_tokens(token_count_), end - block.first_token);
@@ -159,7 +162,6 @@ private:
     };
 
     Chunk at(uint32_t chunk) const;
-    bool continues(uint32_t matrix, const ProductBlock &block, uint32_t chunk) const;
 
     std::vector<Share> shares_;
     uint32_t token_count_ = 0, tokens_per_chunk_ = 0, token_blocks_ = 0, most_together_ = 1;

@@ -1,4 +1,4 @@
-// Attention with AVX2: the softmax of a row, merging of parts and storing into the cache; the products are in
+// Attention with AVX2: the softmax of a row, storing into the cache; the products are in
 // attention_blocks.h.
 #include "kernels/avx2/attention_integer_blocks.h"
 #include "kernels/avx2/elementary.h"
@@ -149,20 +149,7 @@ void make_integer_weights(const Page &page, const float *scales) {
     }
 }
 
-void attention_merge(float *maximum_a, float *sum_a, float *weighted_a, float maximum_b, float sum_b,
-                     const float *weighted_b, uint32_t head_length) {
-    if (maximum_b == minus_infinity) return;
-    if (*maximum_a == minus_infinity) {
-        *maximum_a = maximum_b;
-        *sum_a = sum_b;
-        __builtin_memcpy(weighted_a, weighted_b, head_length * sizeof(float));
-        return;
-    }
-    const float m = maximum_b > *maximum_a ? maximum_b : *maximum_a;
-    const float factor_a = exp(*maximum_a - m);
-    const float factor_b = exp(maximum_b - m);
-    *maximum_a = m;
-    *sum_a = __builtin_fmaf(sum_b, factor_b, *sum_a * factor_a);
+void merge_weighted(float *weighted_a, float factor_a, const float *weighted_b, float factor_b, uint32_t head_length) {
     for (uint32_t d = 0; d < head_length; d += 8) {
         const __m256 scaled = _mm256_mul_ps(_mm256_loadu_ps(weighted_a + d), _mm256_set1_ps(factor_a));
         const __m256 merged = _mm256_fmadd_ps(_mm256_loadu_ps(weighted_b + d), _mm256_set1_ps(factor_b), scaled);
@@ -194,7 +181,6 @@ void store_value(void *page, uint32_t position, const float *value, uint32_t hea
 
 void fill_attention(KernelTable &table) {
     fill_attention_slots(table);
-    table.attention_merge = attention_merge;
     table.store_key[static_cast<uint32_t>(CacheType::f16)] = store_key;
     table.store_value[static_cast<uint32_t>(CacheType::f16)] = store_value;
 }

@@ -55,8 +55,8 @@ struct RowBlock {
     __mmask16 sighted = 0;  // rows that see something
 
     RowBlock(const Page &of, uint32_t row) : page(of), first(row), count(least(lanes, of.rows.last - row)) {
-        for (uint32_t r = 0; r < count && page.all_seen; ++r) seen[r] = all_positions;
         if (page.all_seen) {
+            for (uint32_t r = 0; r < count; ++r) seen[r] = all_positions;
             sighted = first_lanes(count);
             return;
         }
@@ -264,20 +264,7 @@ void make_integer_weights(const Page &page, const float *scales) {
         make_integer_weights(RowBlock(page, row), scales);
 }
 
-void attention_merge(float *maximum_a, float *sum_a, float *weighted_a, float maximum_b, float sum_b,
-                     const float *weighted_b, uint32_t head_length) {
-    if (maximum_b == minus_infinity) return;
-    if (*maximum_a == minus_infinity) {
-        *maximum_a = maximum_b;
-        *sum_a = sum_b;
-        __builtin_memcpy(weighted_a, weighted_b, head_length * sizeof(float));
-        return;
-    }
-    const float m = maximum_b > *maximum_a ? maximum_b : *maximum_a;
-    const float factor_a = exp(*maximum_a - m);
-    const float factor_b = exp(maximum_b - m);
-    *maximum_a = m;
-    *sum_a = __builtin_fmaf(sum_b, factor_b, *sum_a * factor_a);
+void merge_weighted(float *weighted_a, float factor_a, const float *weighted_b, float factor_b, uint32_t head_length) {
     for (uint32_t d = 0; d < head_length; d += 16) {
         const __mmask16 mask = first_lanes(head_length - d);
         const __m512 a = _mm512_mul_ps(_mm512_maskz_loadu_ps(mask, weighted_a + d), _mm512_set1_ps(factor_a));
@@ -288,9 +275,6 @@ void attention_merge(float *maximum_a, float *sum_a, float *weighted_a, float ma
 
 }  // namespace
 
-void fill_attention(KernelTable &table) {
-    fill_attention_slots(table);
-    table.attention_merge = attention_merge;
-}
+void fill_attention(KernelTable &table) { fill_attention_slots(table); }
 
 }  // namespace llm::avx512
