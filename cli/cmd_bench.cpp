@@ -91,7 +91,8 @@ private:
     void go_to(std::size_t depth) {
         std::size_t length = 0;
         check(llm_sequence_length(&length, context_, 0));
-        if (length > depth) check(llm_sequence_truncate(context_, 0, depth));
+        if (length > depth && llm_sequence_truncate(context_, 0, depth) == LLM_OK) return;
+        if (length > depth) check(llm_sequence_truncate(context_, 0, length = 0));  // windows have lost the past
         if (length < depth) check(llm_eval(context_, 0, &ids_[length], depth - length, LLM_EVAL_LOGITS_NONE));
     }
 

@@ -442,6 +442,15 @@ typedef struct llm_context llm_context;
 #define LLM_CACHE_BF16 3
 #define LLM_CACHE_Q8_0 4
 
+/*
+ * What layers with a sliding window keep, as Gemma 2 and 3, gpt-oss and others have them. The results are the same.
+ * RING  their window and batch_size positions more, twice: a call that is cancelled leaves what was there before.
+ *       A sequence can then be shortened by batch_size tokens, not always by more: see llm_sequence_truncate()
+ * FULL  all positions, like the other layers
+ */
+#define LLM_WINDOW_CACHE_RING 0
+#define LLM_WINDOW_CACHE_FULL 1
+
 typedef struct llm_context_options {
     size_t struct_size;
     int32_t context_length; /* tokens that a sequence can hold; 0 = what the model was trained for, at most 4096 */
@@ -450,8 +459,10 @@ typedef struct llm_context_options {
     int32_t cache_type_k;   /* LLM_CACHE_*; the default is LLM_CACHE_Q16 */
     int32_t cache_type_v;   /* chosen on its own */
     int32_t max_sequences;  /* independent sequences, numbered from 0; default 1 */
+    int32_t window_cache;   /* LLM_WINDOW_CACHE_*; the default is LLM_WINDOW_CACHE_RING */
+    int32_t reserved;
 } llm_context_options;
-#define LLM_CONTEXT_OPTIONS_INIT {sizeof(llm_context_options), 0, 0, 0, 0, 0, 1}
+#define LLM_CONTEXT_OPTIONS_INIT {sizeof(llm_context_options), 0, 0, 0, 0, 0, 1, 0, 0}
 
 /* As for the model's options. */
 LLM_API llm_status llm_context_options_init(llm_context_options *options);
@@ -510,8 +521,13 @@ LLM_API llm_status llm_logits(const float **out, llm_context *context, int32_t r
 /* Number of tokens in a sequence. */
 LLM_API llm_status llm_sequence_length(size_t *out, const llm_context *context, int32_t sequence);
 
-/* Shortens a sequence to its first `length` tokens; evaluation goes on from there. LLM_ERROR_ARGUMENT when it is
- * shorter already, LLM_ERROR_BUSY. */
+/*
+ * Shortens a sequence to its first `length` tokens; evaluation goes on from there.
+ * Always possible to 0, to up to batch_size tokens less than after the last evaluation, and in a model without sliding
+ * windows or with LLM_WINDOW_CACHE_FULL. Else LLM_ERROR_STATE when the layers with a window no longer have what the
+ * next token needs; the text says which lengths are possible. LLM_ERROR_ARGUMENT when it is shorter already,
+ * LLM_ERROR_BUSY. After an error the sequence is as before.
+ */
 LLM_API llm_status llm_sequence_truncate(llm_context *context, int32_t sequence, size_t length);
 
 /* ---- Embeddings ------------------------------------------------------------------------------------------------- */

@@ -39,7 +39,8 @@ llm_status llm_context_new(llm_context **out, llm_model *model, const llm_contex
                                     .thread_count = static_cast<uint32_t>(o.threads),
                                     .key_type = static_cast<CacheType>(o.cache_type_k),
                                     .value_type = static_cast<CacheType>(o.cache_type_v),
-                                    .sequence_count = static_cast<uint32_t>(o.max_sequences)};
+                                    .sequence_count = static_cast<uint32_t>(o.max_sequences),
+                                    .keeps_all = o.window_cache == LLM_WINDOW_CACHE_FULL};
         auto handle = std::make_unique<llm_context>();
         handle->context = std::make_shared<Exclusive<Context>>(required(model, "model").model, wanted);
         *out = handle.release();

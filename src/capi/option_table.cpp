@@ -40,6 +40,8 @@ constexpr OptionField context_fields[] = {
      offsetof(llm_context_options, cache_type_v), LLM_CACHE_Q16, 0, 4},
     {"max_sequences", "independent sequences", nullptr, FieldType::int32, offsetof(llm_context_options, max_sequences),
      1, 1, 1024},
+    {"window_cache", "positions that layers with a sliding window keep: those of the window, or all", "ring|full",
+     FieldType::int32, offsetof(llm_context_options, window_cache), LLM_WINDOW_CACHE_RING, 0, 1},
 };
 
 constexpr OptionField sampler_fields[] = {

@@ -26,19 +26,23 @@ uint32_t chosen_context_length(const Model &model, const ContextOptions &options
     return length;
 }
 
-KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
-    return {.layers = graph_of(model).cache_layers,
-            .context_length = chosen_context_length(model, options),
-            .sequence_count = options.sequence_count,
-            .key_type = options.key_type,
-            .value_type = options.value_type};
-}
-
 // An encoder sees its whole input at once.
 uint32_t chosen_batch_size(const Model &model, const ContextOptions &options) {
     const uint32_t context_length = chosen_context_length(model, options);
     const uint32_t usual = graph_of(model).encoding ? context_length : default_batch_size;
     return std::min(options.batch_size != 0 ? options.batch_size : usual, context_length);
+}
+
+KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
+    KvCacheShape shape{.layers = cache_layers(graph_of(model)),
+                       .context_length = chosen_context_length(model, options),
+                       .sequence_count = options.sequence_count,
+                       .batch_size = chosen_batch_size(model, options),
+                       .key_type = options.key_type,
+                       .value_type = options.value_type};
+    if (options.keeps_all)
+        for (CacheLayer &layer : shape.layers) layer.window = 0;
+    return shape;
 }
 
 }  // namespace
@@ -61,20 +65,29 @@ bool Context::evaluate(uint32_t sequence, std::span<const llm_token> tokens, Wan
     const uint32_t rows = wanted == WantedLogits::all ? count : wanted == WantedLogits::last ? 1 : 0;
     logits_rows_ = 0;
     make_room_for_logits(rows);
-    cache_.reserve(sequence, count);
     bool done = false;
     try {
         done = compute(sequence, tokens, rows);
     } catch (...) {
-        cache_.set_length(sequence, past);
+        cache_.roll_back(sequence);
         throw;
     }
-    cache_.set_length(sequence, done ? past + count : past);
-    if (done)
+    if (done) {
+        cache_.commit(sequence);
         logits_rows_ = rows;
-    else
+    } else {
+        cache_.roll_back(sequence);
         cancel_.store(false, std::memory_order_relaxed);
+    }
     return done;
+}
+
+void Context::truncate(uint32_t sequence, uint32_t length) {
+    const uint32_t shortest = cache_.shortest_length(sequence);
+    if (length != 0 && length < shortest)
+        fail(LLM_ERROR_STATE, "sequence ", sequence, " can be shortened to ", shortest,
+             " tokens or more, or to 0, not to ", length, ": layers with a window have lost what is before");
+    cache_.shorten(sequence, length);
 }
 
 // The last `wanted_rows` tokens get logits.
@@ -90,6 +103,7 @@ bool Context::compute(uint32_t sequence, std::span<const llm_token> tokens, uint
             const uint32_t position = past + static_cast<uint32_t>(i);
             batch.add(tokens[i], sequence, position, position + 1, i >= first_wanted);
         }
+        cache_.extend(sequence, batch.all.count());
         batch.logits = logits;
         logits += size_t{batch.outputs.count()} * model_->parameters().vocabulary_size;
         if (!plan_.run(&cancel_)) return false;
@@ -112,10 +126,11 @@ bool Context::embed(std::span<const llm_token> tokens, Pooling pooling, bool nor
     if (tokens.size() > batch_size())
         fail(LLM_ERROR_CONTEXT_FULL, "the input has ", tokens.size(), " tokens, the context can encode ", batch_size(),
              " at once");
-    // Nothing remains of the input: its sequence keeps the length 0, and pages for the next one.
+    // Nothing remains of the input: its sequence keeps the length 0.
     constexpr uint32_t sequence = 0;
     const auto count = static_cast<uint32_t>(tokens.size());
-    cache_.reserve(sequence, count);
+    cache_.roll_back(sequence);
+    cache_.extend(sequence, count);
     embedding_.resize(embedding_floats(count, pooling));
     Batch &batch = plan_.batch();
     batch.clear();

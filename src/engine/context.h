@@ -18,6 +18,7 @@ struct ContextOptions {
     uint32_t context_length = 0, batch_size = 0, thread_count = 0;  // 0: the default
     CacheType key_type = CacheType::q16, value_type = CacheType::q16;
     uint32_t sequence_count = 1;
+    bool keeps_all = false;  // of layers with a window, too
 };
 
 enum class WantedLogits { none, last, all };
@@ -36,7 +37,8 @@ public:
     uint64_t scratch_bytes() const { return plan_.memory_bytes() + logits_.size() * sizeof(float); }
 
     uint32_t length(uint32_t sequence) const { return cache_.length(sequence); }
-    void truncate(uint32_t sequence, uint32_t length) { cache_.set_length(sequence, length); }
+    // To no more than its length. LLM_ERROR_STATE when the cache has lost what the next token would need.
+    void truncate(uint32_t sequence, uint32_t length);
 
     // Appends tokens, which must be ids of the vocabulary. All or nothing; LLM_ERROR_CONTEXT_FULL, and false when it
     // was cancelled.

@@ -59,7 +59,7 @@ struct QueryRows {
 void attend_part(const Workspace &workspace, const AttendStep &step, const QueryRows &rows, uint32_t sequence,
                  uint32_t head, uint32_t begin, uint32_t end, float *maximum, float *sum, float *weighted) {
     const KvCache &cache = *workspace.cache;
-    const std::span<const uint32_t> pages = cache.pages(sequence);
+    const PageList &pages = cache.pages(step.layer, sequence);
     const void *key_pages[pages_per_split];
     const void *value_pages[pages_per_split];
     const uint32_t first_page = begin / page_positions;

@@ -136,7 +136,7 @@ void RotatePlanStep::store(uint32_t row, uint8_t *scratch) const {
     const KernelTable &kernels = *workspace_.kernels;
     const KvCache &cache = *workspace_.cache;
     const uint32_t position = rows().position[row];
-    const uint32_t page = cache.pages(rows().sequence[row])[position / page_positions];
+    const uint32_t page = cache.pages(step_.layer, rows().sequence[row])[position / page_positions];
     const auto [head_count, head_count_kv, length, key_length, value_length] = step_.shape;
     auto *room = reinterpret_cast<float *>(scratch);
     const float *key = workspace_[step_.keys].row(row);

@@ -1,61 +1,128 @@
 #include "model/kv_cache.h"
 
+#include "base/checked_math.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <variant>
+
 namespace llm {
 
 namespace {
 
-uint32_t pages_for(uint32_t positions) { return (positions + page_positions - 1) / page_positions; }
+PagePoolShape pool_shape(const KvCacheShape &shape, const CacheLayer &layer) {
+    PagePoolShape pool{.context_length = shape.context_length,
+                       .sequence_count = shape.sequence_count,
+                       .window = layer.window,
+                       .batch_size = shape.batch_size};
+    if (!PagePool::is_ring(pool)) pool.window = 0;
+    return pool;
+}
 
-uint32_t pool_pages(const KvCacheShape &shape) { return pages_for(shape.context_length) * shape.sequence_count; }
+std::optional<uint64_t> checked_memory_bytes(const KvCacheShape &shape) {
+    std::optional<uint64_t> sum = 0;
+    for (const CacheLayer &layer : shape.layers) {
+        const uint64_t pages = PagePool::page_count(pool_shape(shape, layer));
+        if (pages > std::numeric_limits<uint32_t>::max()) return std::nullopt;
+        for (const CacheType type : {shape.key_type, shape.value_type}) {
+            const auto bytes =
+                checked_multiply(cache_page_bytes(type, layer.heads.head_length), pages * layer.heads.head_count_kv);
+            if (bytes) sum = checked_add(*sum, Arena::footprint<std::byte>(*bytes));
+            if (!bytes || !sum) return std::nullopt;
+        }
+    }
+    return sum;
+}
 
 }  // namespace
 
+std::vector<CacheLayer> cache_layers(const Graph &graph) {
+    std::vector<CacheLayer> layers;
+    for (const HeadShape &heads : graph.cache_layers) layers.push_back({heads});
+    if (graph.encoding) return layers;  // whose tokens see what comes behind them, too
+    std::vector<bool> sees_all(layers.size(), false);
+    for (const Step &step : graph.steps) {
+        const auto *attend = std::get_if<AttendStep>(&step);
+        if (!attend) continue;
+        if (attend->window == 0) sees_all[attend->layer] = true;
+        layers[attend->layer].window = std::max(layers[attend->layer].window, attend->window);
+    }
+    for (size_t i = 0; i < layers.size(); ++i)
+        if (sees_all[i]) layers[i].window = 0;
+    return layers;
+}
+
 uint64_t KvCache::memory_bytes(const KvCacheShape &shape) {
-    uint64_t bytes = 0;
-    for (const HeadShape &layer : shape.layers)
-        for (const CacheType type : {shape.key_type, shape.value_type})
-            bytes += Arena::footprint<std::byte>(cache_page_bytes(type, layer.head_length) * layer.head_count_kv *
-                                                 pool_pages(shape));
-    return bytes;
+    return checked_memory_bytes(shape).value_or(std::numeric_limits<uint64_t>::max());
 }
 
 KvCache::KvCache(const KvCacheShape &shape)
     : context_length_(shape.context_length),
-      page_count_(pool_pages(shape)),
       key_type_(shape.key_type),
       value_type_(shape.value_type),
       memory_(memory_bytes(shape), "the key-value cache") {
-    for (const HeadShape &shape_of_layer : shape.layers) {
+    for (const CacheLayer &kept : shape.layers) {
+        const PagePoolShape pool = pool_shape(shape, kept);
         Layer layer;
-        layer.key_page_bytes = cache_page_bytes(key_type_, shape_of_layer.head_length);
-        layer.value_page_bytes = cache_page_bytes(value_type_, shape_of_layer.head_length);
-        const size_t pages = size_t{shape_of_layer.head_count_kv} * page_count_;
+        layer.pool = add_pool(pool);
+        layer.page_count = static_cast<uint32_t>(PagePool::page_count(pool));
+        layer.head_count_kv = kept.heads.head_count_kv;
+        layer.key_page_bytes = cache_page_bytes(key_type_, kept.heads.head_length);
+        layer.value_page_bytes = cache_page_bytes(value_type_, kept.heads.head_length);
+        const size_t pages = size_t{layer.head_count_kv} * layer.page_count;
         layer.keys = memory_.take<std::byte>(layer.key_page_bytes * pages).data();
         layer.values = memory_.take<std::byte>(layer.value_page_bytes * pages).data();
         layers_.push_back(layer);
     }
     sequences_.resize(shape.sequence_count);
-    for (Sequence &sequence : sequences_) sequence.pages.reserve(pages_for(context_length_));
-    for (uint32_t page = page_count_; page > 0; --page) free_pages_.push_back(page - 1);
 }
 
-bool KvCache::reserve(uint32_t sequence, uint32_t count) {
-    Sequence &s = sequences_[sequence];
-    if (count > context_length_ - s.length) return false;
-    while (s.pages.size() < pages_for(s.length + count)) {
-        s.pages.push_back(free_pages_.back());
-        free_pages_.pop_back();
-    }
-    return true;
+// The pool of that shape: layers differ in the window only.
+uint32_t KvCache::add_pool(const PagePoolShape &shape) {
+    const auto found = std::find(windows_.begin(), windows_.end(), shape.window);
+    if (found != windows_.end()) return static_cast<uint32_t>(found - windows_.begin());
+    windows_.push_back(shape.window);
+    pools_.emplace_back(shape);
+    return static_cast<uint32_t>(pools_.size()) - 1;
 }
 
-void KvCache::set_length(uint32_t sequence, uint32_t length) {
-    Sequence &s = sequences_[sequence];
-    s.length = length;
-    while (s.pages.size() > pages_for(length)) {
-        free_pages_.push_back(s.pages.back());
-        s.pages.pop_back();
+void KvCache::copy_page(uint32_t pool, const PagePool::Copy &copy) {
+    for (uint32_t layer = 0; layer < layers_.size(); ++layer) {
+        const Layer &l = layers_[layer];
+        for (uint32_t head = 0; l.pool == pool && head < l.head_count_kv; ++head) {
+            std::memcpy(key_page(layer, head, copy.to), key_page(layer, head, copy.from), l.key_page_bytes);
+            std::memcpy(value_page(layer, head, copy.to), value_page(layer, head, copy.from), l.value_page_bytes);
+        }
     }
+}
+
+void KvCache::extend(uint32_t sequence, uint32_t count) {
+    Sequence &s = sequences_[sequence];
+    for (uint32_t pool = 0; pool < pools_.size(); ++pool)
+        if (const auto copy = pools_[pool].extend(sequence, s.end, s.end + count)) copy_page(pool, *copy);
+    s.end += count;
+}
+
+void KvCache::commit(uint32_t sequence) {
+    for (PagePool &pool : pools_) pool.commit(sequence);
+    sequences_[sequence].length = sequences_[sequence].end;
+}
+
+void KvCache::roll_back(uint32_t sequence) {
+    for (PagePool &pool : pools_) pool.roll_back(sequence);
+    sequences_[sequence].end = sequences_[sequence].length;
+}
+
+uint32_t KvCache::shortest_length(uint32_t sequence) const {
+    uint32_t length = 0;
+    for (const PagePool &pool : pools_) length = std::max(length, pool.shortest_length(sequence));
+    return length;
+}
+
+void KvCache::shorten(uint32_t sequence, uint32_t length) {
+    for (PagePool &pool : pools_) pool.shorten(sequence, length);
+    sequences_[sequence].length = sequences_[sequence].end = length;
 }
 
 }  // namespace llm

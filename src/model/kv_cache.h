@@ -1,20 +1,28 @@
-// The key-value cache: a pool of pages of 64 positions, and for each sequence the list of its pages.
+// The key-value cache: pools of pages of 64 positions, one for all layers that keep the same positions.
 #pragma once
 
 #include "base/arena.h"
-#include "kernels/kernel_table.h"
 #include "model/graph.h"
+#include "model/page_pool.h"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace llm {
 
+struct CacheLayer {
+    HeadShape heads;
+    uint32_t window = 0;  // positions that a token sees, its own among them; 0: all before it
+};
+
+// What the layers of a graph keep: a window only where everything that reads a layer has one.
+std::vector<CacheLayer> cache_layers(const Graph &graph);
+
 struct KvCacheShape {
-    std::span<const HeadShape> layers;
+    std::vector<CacheLayer> layers;
     uint32_t context_length;  // positions of each sequence
     uint32_t sequence_count;
+    uint32_t batch_size;  // the most positions that one extend() adds to a sequence
     CacheType key_type, value_type;
 };
 
@@ -24,29 +32,36 @@ class KvCache {
 public:
     explicit KvCache(const KvCacheShape &shape);
 
+    // It saturates, instead of wrapping, above what any machine has.
     static uint64_t memory_bytes(const KvCacheShape &shape);
 
     uint32_t context_length() const { return context_length_; }
     uint32_t sequence_count() const { return static_cast<uint32_t>(sequences_.size()); }
     uint32_t length(uint32_t sequence) const { return sequences_[sequence].length; }
 
-    // Makes room for `count` more positions of a sequence without changing its length; false when they would exceed
-    // context_length(). Never allocates.
-    bool reserve(uint32_t sequence, uint32_t count);
+    // A call grows sequences piece by piece. Makes room for `count` more positions, no more than the batch size and
+    // what context_length() leaves. The length stays until commit(); roll_back() gives the sequence as it was.
+    // None of them allocates.
+    void extend(uint32_t sequence, uint32_t count);
+    void commit(uint32_t sequence);
+    void roll_back(uint32_t sequence);
 
-    // Sets the length and gives back the pages behind it. Room that was reserved and not used goes back, too.
-    void set_length(uint32_t sequence, uint32_t length);
+    // Lengths to which a sequence can be shortened: 0, and from this one on, since the next token needs its windows.
+    uint32_t shortest_length(uint32_t sequence) const;
+    void shorten(uint32_t sequence, uint32_t length);
 
-    // Pages of a sequence, in order; each holds page_positions positions.
-    std::span<const uint32_t> pages(uint32_t sequence) const { return sequences_[sequence].pages; }
+    // Pages of a sequence in a layer; page i holds positions i * page_positions on.
+    const PageList &pages(uint32_t layer, uint32_t sequence) const {
+        return pools_[layers_[layer].pool].list(sequence);
+    }
 
     std::byte *key_page(uint32_t layer, uint32_t head, uint32_t page) const {
         const Layer &l = layers_[layer];
-        return l.keys + (size_t{head} * page_count_ + page) * l.key_page_bytes;
+        return l.keys + (size_t{head} * l.page_count + page) * l.key_page_bytes;
     }
     std::byte *value_page(uint32_t layer, uint32_t head, uint32_t page) const {
         const Layer &l = layers_[layer];
-        return l.values + (size_t{head} * page_count_ + page) * l.value_page_bytes;
+        return l.values + (size_t{head} * l.page_count + page) * l.value_page_bytes;
     }
 
     CacheType key_type() const { return key_type_; }
@@ -54,21 +69,25 @@ public:
 
 private:
     struct Layer {
+        uint32_t pool, page_count, head_count_kv;
         std::byte *keys, *values;
         size_t key_page_bytes, value_page_bytes;
     };
     struct Sequence {
-        std::vector<uint32_t> pages;  // capacity reserved for context_length
         uint32_t length = 0;
+        uint32_t end = 0;  // the length when the call is committed
     };
 
+    uint32_t add_pool(const PagePoolShape &shape);
+    void copy_page(uint32_t pool, const PagePool::Copy &copy);
+
     uint32_t context_length_;
-    uint32_t page_count_;  // in the pool
     CacheType key_type_, value_type_;
     Arena memory_;
+    std::vector<PagePool> pools_;
+    std::vector<uint32_t> windows_;  // of each pool; 0 also when its window is too large for a ring
     std::vector<Layer> layers_;
     std::vector<Sequence> sequences_;
-    std::vector<uint32_t> free_pages_;  // the next one to take is the last
 };
 
 }  // namespace llm

@@ -74,7 +74,7 @@ FIELD(llm_token_info, text_length, 16);
 FIELD(llm_token_info, score, 24);
 FIELD(llm_token_info, attributes, 28);
 
-SIZE(llm_context_options, 32);
+SIZE(llm_context_options, 40);
 FIELD(llm_context_options, struct_size, 0);
 FIELD(llm_context_options, context_length, 8);
 FIELD(llm_context_options, batch_size, 12);
@@ -82,6 +82,8 @@ FIELD(llm_context_options, threads, 16);
 FIELD(llm_context_options, cache_type_k, 20);
 FIELD(llm_context_options, cache_type_v, 24);
 FIELD(llm_context_options, max_sequences, 28);
+FIELD(llm_context_options, window_cache, 32);
+FIELD(llm_context_options, reserved, 36);
 
 SIZE(llm_context_info, 48);
 FIELD(llm_context_info, struct_size, 0);

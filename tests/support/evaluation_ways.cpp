@@ -11,17 +11,13 @@
 
 namespace llm::test {
 
-namespace {
-
 // The recurrence of FNV-1a with 32 bits at a time. Both operations are bijections, so that two rows which differ in one
 // value never have the same hash.
-uint64_t hash_of(std::span<const float> row) {
+uint64_t row_hash(std::span<const float> row) {
     uint64_t hash = 0xcbf29ce484222325;
     for (const float value : row) hash = (hash ^ std::bit_cast<uint32_t>(value)) * 0x100000001b3;
     return hash;
 }
-
-}  // namespace
 
 std::shared_ptr<const Model> open_model(std::unique_ptr<ByteSource> source, const KernelTable *kernels, LoadMode load) {
     ModelOptions options;
@@ -51,13 +47,14 @@ std::vector<uint64_t> row_hashes(const std::shared_ptr<const Model> &model, std:
                             .batch_size = way.batch_size,
                             .thread_count = way.threads,
                             .key_type = way.keys,
-                            .value_type = way.values});
+                            .value_type = way.values,
+                            .keeps_all = way.keeps_all});
     std::vector<uint64_t> hashes;
     for (size_t call = 0; !text.empty(); ++call) {
         const size_t wanted = way.calls.empty() ? text.size() : way.calls[call % way.calls.size()];
         const auto tokens = text.first(std::min(wanted, text.size()));
         BOOST_REQUIRE(context.evaluate(0, tokens, WantedLogits::all));
-        for (uint32_t row = 0; row < context.logits_rows(); ++row) hashes.push_back(hash_of(context.logits(row)));
+        for (uint32_t row = 0; row < context.logits_rows(); ++row) hashes.push_back(row_hash(context.logits(row)));
         text = text.subspan(tokens.size());
     }
     return hashes;

@@ -38,10 +38,14 @@ struct Way {
     std::vector<uint32_t> calls = {};  // numbers of tokens of the calls, over and over; empty: one call
     CacheType keys = CacheType::f16, values = CacheType::f16;
     size_t token_count = SIZE_MAX;  // tokens at the start of the text that are evaluated
+    bool keeps_all = false;         // positions, in layers with a window, too
 };
 std::ostream &operator<<(std::ostream &out, const Way &way);
 
-// For each evaluated token a hash of its logits' bits; any single changed logit changes it.
+// Of a row's bits; any single changed logit changes it.
+uint64_t row_hash(std::span<const float> row);
+
+// For each evaluated token the hash of its logits.
 std::vector<uint64_t> row_hashes(const std::shared_ptr<const Model> &model, std::span<const llm_token> text,
                                  const Way &way);
 

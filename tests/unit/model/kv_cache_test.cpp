@@ -1,36 +1,52 @@
-// Pages of the key-value cache: where they lie, and who has them.
+// Pages of the key-value cache: where they lie, who has them, and what they hold.
 #include "model/kv_cache.h"
 
 #include <boost/test/unit_test.hpp>
 
 #include <cstring>
+#include <random>
 #include <set>
 
 namespace llm {
 
 namespace {
 
-const std::vector<HeadShape> layers = {{4, 2, 64}, {4, 1, 8}};
+constexpr uint64_t too_large = UINT64_MAX;
 
 KvCacheShape shape(uint32_t context_length, uint32_t sequences) {
-    return {layers, context_length, sequences, CacheType::f16, CacheType::f32};
+    return {{{{4, 2, 64}}, {{4, 1, 8}}}, context_length, sequences, 512, CacheType::f16, CacheType::f32};
+}
+
+void append(KvCache &cache, uint32_t sequence, uint32_t count) {
+    cache.extend(sequence, count);
+    cache.commit(sequence);
+}
+
+std::vector<uint32_t> pages_of(const KvCache &cache, uint32_t layer, uint32_t sequence) {
+    const PageList &list = cache.pages(layer, sequence);
+    std::vector<uint32_t> pages;
+    for (uint32_t page = list.begin(); page < list.end(); ++page) pages.push_back(list[page]);
+    return pages;
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_page_of_every_head_is_memory_of_its_own) {
-    KvCache cache(shape(200, 2));
-    BOOST_REQUIRE(cache.reserve(0, 200));
-    BOOST_REQUIRE(cache.reserve(1, 200));
+    const KvCacheShape two = shape(200, 2);
+    KvCache cache(two);
+    append(cache, 0, 200);
+    append(cache, 1, 200);
     uint8_t mark = 0;
     std::vector<std::pair<std::byte *, size_t>> pieces;
-    for (uint32_t layer = 0; layer < layers.size(); ++layer)
-        for (uint32_t head = 0; head < layers[layer].head_count_kv; ++head)
+    for (uint32_t layer = 0; layer < two.layers.size(); ++layer) {
+        const HeadShape &heads = two.layers[layer].heads;
+        for (uint32_t head = 0; head < heads.head_count_kv; ++head)
             for (const uint32_t sequence : {0u, 1u})
-                for (const uint32_t page : cache.pages(sequence)) {
-                    pieces.push_back({cache.key_page(layer, head, page), size_t{64} * layers[layer].head_length * 2});
-                    pieces.push_back({cache.value_page(layer, head, page), size_t{64} * layers[layer].head_length * 4});
+                for (const uint32_t page : pages_of(cache, layer, sequence)) {
+                    pieces.push_back({cache.key_page(layer, head, page), size_t{64} * heads.head_length * 2});
+                    pieces.push_back({cache.value_page(layer, head, page), size_t{64} * heads.head_length * 4});
                 }
+    }
     for (const auto &[memory, size] : pieces) std::memset(memory, ++mark, size);
     mark = 0;
     for (const auto &[memory, size] : pieces) {
@@ -41,35 +57,198 @@ BOOST_AUTO_TEST_CASE(every_page_of_every_head_is_memory_of_its_own) {
     BOOST_TEST(pieces.size() == 3u * 2 * 4 * 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_sequence_holds_its_context_and_no_more) {
+BOOST_AUTO_TEST_CASE(a_sequence_holds_its_context) {
     KvCache cache(shape(100, 2));
-    BOOST_TEST(!cache.reserve(0, 101));
-    BOOST_TEST(cache.pages(0).empty());
-    BOOST_TEST(cache.reserve(0, 100));
+    cache.extend(0, 100);
     BOOST_TEST(cache.length(0) == 0u);
-    cache.set_length(0, 100);
-    BOOST_TEST(!cache.reserve(0, 1));
-    BOOST_TEST(cache.reserve(1, 100));
+    cache.commit(0);
+    BOOST_TEST(cache.length(0) == 100u);
+    append(cache, 1, 100);
+    BOOST_TEST(cache.length(1) == 100u);
 }
 
 BOOST_AUTO_TEST_CASE(shortening_gives_pages_back) {
     KvCache cache(shape(256, 1));
-    cache.reserve(0, 256);
-    cache.set_length(0, 256);
-    const std::vector<uint32_t> all(cache.pages(0).begin(), cache.pages(0).end());
+    append(cache, 0, 256);
+    const std::vector<uint32_t> all = pages_of(cache, 0, 0);
     BOOST_TEST(std::set<uint32_t>(all.begin(), all.end()).size() == 4u);
-    cache.set_length(0, 65);
-    BOOST_TEST(cache.pages(0).size() == 2u);
-    BOOST_TEST(cache.pages(0)[1] == all[1]);
-    cache.set_length(0, 64);
-    BOOST_TEST(cache.pages(0).size() == 1u);
-    BOOST_TEST(cache.reserve(0, 192));
-    BOOST_TEST(cache.pages(0).size() == 4u);
+    cache.shorten(0, 65);
+    BOOST_TEST(pages_of(cache, 0, 0).size() == 2u);
+    BOOST_TEST(pages_of(cache, 0, 0)[1] == all[1]);
+    cache.shorten(0, 64);
+    BOOST_TEST(pages_of(cache, 0, 0).size() == 1u);
+    cache.extend(0, 192);
+    BOOST_TEST(pages_of(cache, 0, 0).size() == 4u);
+    cache.roll_back(0);
+    BOOST_TEST(pages_of(cache, 0, 0).size() == 1u);
+    BOOST_TEST(cache.length(0) == 64u);
 }
 
 BOOST_AUTO_TEST_CASE(memory_is_what_was_announced) {
     // 4 pages of 64 positions for each of 2 sequences; 2 + 4 bytes for each element of 2 x 64 + 1 x 8.
     BOOST_TEST(KvCache::memory_bytes(shape(256, 2)) == 2u * 256 * 6 * (2 * 64 + 8));
+}
+
+// Gemma 3 with 270 million parameters: 18 layers, every sixth of which sees all; a key-value head of 256 elements.
+BOOST_AUTO_TEST_CASE(layers_with_a_window_take_memory_for_the_window) {
+    KvCacheShape gemma{{}, 32768, 1, 512, CacheType::f16, CacheType::f16};
+    for (uint32_t layer = 0; layer < 18; ++layer) gemma.layers.push_back({{4, 1, 256}, layer % 6 == 5 ? 0u : 512u});
+    const uint64_t page_bytes = 2 * 64 * 256 * 2;
+    // 511 positions before a token and 512 for a batch touch at most 17 pages; twice that for each layer.
+    BOOST_TEST(KvCache::memory_bytes(gemma) == (3 * 512 + 15 * 2 * 17) * page_bytes);
+    for (CacheLayer &layer : gemma.layers) layer.window = 0;
+    BOOST_TEST(KvCache::memory_bytes(gemma) == 18 * 512 * page_bytes);
+    // A ring that would be larger than everything is none.
+    for (CacheLayer &layer : gemma.layers) layer.window = 16384;
+    BOOST_TEST(KvCache::memory_bytes(gemma) == 18 * 512 * page_bytes);
+}
+
+BOOST_AUTO_TEST_CASE(absurd_sizes_do_not_wrap) {
+    for (const uint32_t window : {0u, 5u, UINT32_MAX}) {
+        KvCacheShape absurd{{{{1, UINT32_MAX, UINT32_MAX}, window}},
+                            UINT32_MAX,
+                            UINT32_MAX,
+                            UINT32_MAX,
+                            CacheType::f32,
+                            CacheType::f32};
+        BOOST_TEST(KvCache::memory_bytes(absurd) == too_large);
+        absurd.sequence_count = 1;
+        BOOST_TEST(KvCache::memory_bytes(absurd) == too_large);
+        absurd.layers.assign(1000, {{1, 1 << 20, 512}, window});
+        BOOST_TEST(KvCache::memory_bytes(absurd) >= uint64_t{1000} * UINT32_MAX * (1 << 20));
+    }
+}
+
+// ---- Contents -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+// A cache beside the plain texts of its sequences. A position is filled with a byte that its text and place choose.
+class Histories {
+public:
+    explicit Histories(uint32_t seed)
+        : cache_({layers(), context_length, sequences, batch_size, CacheType::f32, CacheType::f32}), random_(seed) {}
+
+    static constexpr uint32_t context_length = 1500, sequences = 3, batch_size = 40;
+    static constexpr uint32_t windows[] = {0, 1, 64, 100, 201};
+
+    void step() {
+        const uint32_t sequence = below(sequences);
+        switch (below(8)) {
+            case 0:
+                return shorten(sequence);
+            default:
+                return call(sequence);
+        }
+    }
+
+    // What the next token of each sequence would read.
+    void check() const {
+        for (uint32_t sequence = 0; sequence < sequences; ++sequence) {
+            BOOST_REQUIRE(cache_.length(sequence) == texts_[sequence].size());
+            for (uint32_t layer = 0; layer < std::size(windows); ++layer) check_visible(layer, sequence);
+        }
+    }
+
+    uint32_t shortened = 0, refused = 0, rolled_back = 0;
+
+private:
+    static std::vector<CacheLayer> layers() {
+        std::vector<CacheLayer> list;
+        for (const uint32_t window : windows) list.push_back({{1, 1, 8}, window});
+        return list;
+    }
+
+    uint32_t below(uint32_t limit) { return random_() % limit; }
+
+    std::byte &place(uint32_t layer, uint32_t sequence, uint32_t position) const {
+        const uint32_t page = cache_.pages(layer, sequence)[position / page_positions];
+        return cache_.value_page(layer, 0, page)[position % page_positions];
+    }
+
+    void check_visible(uint32_t layer, uint32_t sequence) const {
+        const std::vector<std::byte> &text = texts_[sequence];
+        const auto length = static_cast<uint32_t>(text.size());
+        const uint32_t window = windows[layer];
+        const uint32_t first = window == 0 || length < window ? 0 : length - window + 1;
+        uint32_t wrong = 0;
+        for (uint32_t position = first; position < length; ++position)
+            wrong += place(layer, sequence, position) != text[position];
+        BOOST_REQUIRE_MESSAGE(wrong == 0, wrong << " of " << length - first << " positions are wrong");
+    }
+
+    // A call of several batches, which succeeds or not.
+    void call(uint32_t sequence) {
+        const std::vector<std::byte> before = texts_[sequence];
+        const uint32_t room = context_length - static_cast<uint32_t>(before.size());
+        uint32_t left = std::min(room, below(3) == 0 ? below(600) : below(5));
+        while (left > 0) {
+            const uint32_t count = std::min(left, 1 + below(batch_size));
+            piece(sequence, count);
+            left -= count;
+        }
+        if (below(3) != 0) return cache_.commit(sequence);
+        cache_.roll_back(sequence);
+        texts_[sequence] = before;
+        ++rolled_back;
+    }
+
+    void piece(uint32_t sequence, uint32_t count) {
+        cache_.extend(sequence, count);
+        std::vector<std::byte> &text = texts_[sequence];
+        for (uint32_t i = 0; i < count; ++i) {
+            text.push_back(std::byte(random_()));
+            for (uint32_t layer = 0; layer < std::size(windows); ++layer) {
+                place(layer, sequence, static_cast<uint32_t>(text.size()) - 1) = text.back();
+                if (i == 0 || i + 1 == count) check_visible(layer, sequence);
+            }
+        }
+    }
+
+    void shorten(uint32_t sequence) {
+        const auto length = static_cast<uint32_t>(texts_[sequence].size());
+        const uint32_t shortest = cache_.shortest_length(sequence);
+        BOOST_REQUIRE(shortest <= length);
+        uint32_t wanted = below(20) == 0 ? 0 : length - below(length + 1);
+        if (wanted < shortest) {
+            ++refused;
+            wanted = shortest;
+        }
+        cache_.shorten(sequence, wanted);
+        texts_[sequence].resize(wanted);
+        ++shortened;
+    }
+
+    KvCache cache_;
+    std::vector<std::byte> texts_[sequences];
+    std::mt19937 random_;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_token_finds_what_it_sees) {
+    for (uint32_t seed = 0; seed < 20; ++seed) {
+        Histories model(seed);
+        for (int step = 0; step < 300; ++step) {
+            BOOST_TEST_CONTEXT("seed " << seed << ", step " << step) {
+                model.step();
+                model.check();
+            }
+        }
+        BOOST_TEST(model.shortened > 0u);
+        BOOST_TEST(model.refused > 0u);
+        BOOST_TEST(model.rolled_back > 0u);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_batch_can_always_be_taken_back) {
+    constexpr uint32_t batch = 64;
+    KvCache cache({{{{1, 1, 8}, 130}}, 4096, 1, batch, CacheType::f16, CacheType::f16});
+    for (uint32_t length = batch; length <= 4096; length += batch) {
+        append(cache, 0, batch);
+        BOOST_TEST(cache.shortest_length(0) <= length - batch);
+    }
+    BOOST_TEST(cache.shortest_length(0) > 3800u);
 }
 
 }  // namespace llm
