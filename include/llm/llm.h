@@ -39,8 +39,11 @@
  *
  * Ownership.  What a function makes through an `llm_x **` output is the caller's, who closes it with llm_x_close().
  * Close accepts NULL. Objects hold a counted reference to those that they need (a context to its model, a generation
- * to its context and sampler), so they may be closed in any order. Nothing else is ever handed over: inputs are
- * copied if they are needed after the call, and pointers that the library returns are borrowed, as each text says.
+ * to its context and sampler), so they may be closed in any order. A handle is a number that is looked up in every
+ * call: one that was closed, or belongs to another kind of object, gives LLM_ERROR_ARGUMENT (in functions without a
+ * status: what they give for NULL), and closing it again does nothing. A call that is running keeps what it uses: an
+ * object that another thread closes meanwhile ends with the call. Nothing else is ever handed over: inputs are copied
+ * if they are needed after the call, and pointers that the library returns are borrowed, as each text says.
  *
  * Text is UTF-8, given as bytes and their number, and may hold NUL; ill-formed bytes are data like any other. Names
  * (paths, metadata keys, option names) are zero-terminated UTF-8. Where the caller gives a buffer, the needed size

@@ -41,14 +41,14 @@ llm_status llm_context_new(llm_context **out, llm_model *model, const llm_contex
                                     .value_type = static_cast<CacheType>(o.cache_type_v),
                                     .sequence_count = static_cast<uint32_t>(o.max_sequences),
                                     .keeps_all = o.window_cache == LLM_WINDOW_CACHE_FULL};
-        auto handle = std::make_unique<llm_context>();
-        handle->context = std::make_shared<Exclusive<Context>>(required(model, "model").model, wanted);
-        *out = handle.release();
+        auto record = std::make_unique<ContextRecord>();
+        record->context = std::make_shared<Exclusive<Context>>(required(model, "model").model, wanted);
+        give_handle(out, std::move(record));
         return LLM_OK;
     });
 }
 
-void llm_context_close(llm_context *context) { delete context; }
+void llm_context_close(llm_context *context) { close_handle(context); }
 
 llm_status llm_context_get_info(llm_context_info *out, const llm_context *context) {
     return barrier([&]() -> llm_status {
@@ -81,7 +81,7 @@ llm_status llm_eval(llm_context *context, int32_t sequence, const llm_token *tok
 }
 
 void llm_cancel(llm_context *context) {
-    if (context) context->context->object.cancel();
+    if (const HandlePin pin = pin_handle(context)) static_cast<ContextRecord &>(pin.record()).context->object.cancel();
 }
 
 llm_status llm_logits(const float **out, llm_context *context, int32_t row) {

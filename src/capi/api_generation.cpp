@@ -43,14 +43,15 @@ llm_status llm_generation_start(llm_generation **out, llm_context *context, llm_
         wanted.stops = read_stops(o);
         const auto ids = read_array(prompt, count, "prompt");
         check_tokens(shared->object, ids);
-        *out = new llm_generation(shared, chooser, {ids.begin(), ids.end()}, std::move(wanted));
+        give_handle(out, std::make_unique<GenerationRecord>(
+                             shared, chooser, std::vector<llm_token>(ids.begin(), ids.end()), std::move(wanted)));
         return LLM_OK;
     });
 }
 
 llm_status llm_generation_next(llm_chunk *out, llm_generation *generation) {
     return barrier([&]() -> llm_status {
-        llm_generation &handle = required(generation, "generation");
+        GenerationRecord &handle = required(generation, "generation");
         const Enter enter(handle.generation.busy, "generation");
         const Enter enter_context(handle.context->busy, "context");
         const Enter enter_sampler(handle.sampler->busy, "sampler");
@@ -74,4 +75,4 @@ llm_status llm_generation_next(llm_chunk *out, llm_generation *generation) {
     });
 }
 
-void llm_generation_close(llm_generation *generation) { delete generation; }
+void llm_generation_close(llm_generation *generation) { close_handle(generation); }

@@ -22,7 +22,9 @@ llm_value to_llm_value(const GgufValue &value) {
 
 }  // namespace
 
-size_t llm_metadata_count(const llm_model *model) { return model ? model->model->file().keys().size() : 0; }
+size_t llm_metadata_count(const llm_model *model) {
+    return value_of(model, size_t{0}, [](const ModelRecord &record) { return record.model->file().keys().size(); });
+}
 
 llm_status llm_metadata_key(const char **out, const llm_model *model, size_t index) {
     return barrier([&]() -> llm_status {
@@ -51,7 +53,9 @@ llm_status llm_metadata_element(llm_value *out, const llm_model *model, const ch
     });
 }
 
-size_t llm_tensor_count(const llm_model *model) { return model ? model->model->file().tensors().size() : 0; }
+size_t llm_tensor_count(const llm_model *model) {
+    return value_of(model, size_t{0}, [](const ModelRecord &record) { return record.model->file().tensors().size(); });
+}
 
 llm_status llm_tensor_get(llm_tensor *out, const llm_model *model, size_t index) {
     return barrier([&]() -> llm_status {

@@ -27,11 +27,11 @@ ModelOptions model_options(const llm_model_options *given) {
     return out;
 }
 
-llm_model *open_model(std::unique_ptr<ByteSource> source, const llm_model_options *options) {
-    auto handle = std::make_unique<llm_model>();
-    handle->model = std::make_shared<const Model>(std::move(source), model_options(options));
-    handle->facts = read_model_facts(handle->model->file());
-    return handle.release();
+void open_model(llm_model **out, std::unique_ptr<ByteSource> source, const llm_model_options *options) {
+    auto record = std::make_unique<ModelRecord>();
+    record->model = std::make_shared<const Model>(std::move(source), model_options(options));
+    record->facts = read_model_facts(record->model->file());
+    give_handle(out, std::move(record));
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ llm_model *open_model(std::unique_ptr<ByteSource> source, const llm_model_option
 llm_status llm_model_open(llm_model **out, const char *path, const llm_model_options *options) {
     return barrier([&]() -> llm_status {
         required(out, "out") = nullptr;
-        *out = open_model(open_file_source(&required(path, "path")), options);
+        open_model(out, open_file_source(&required(path, "path")), options);
         return LLM_OK;
     });
 }
@@ -47,23 +47,21 @@ llm_status llm_model_open(llm_model **out, const char *path, const llm_model_opt
 llm_status llm_model_open_memory(llm_model **out, const void *data, size_t size, const llm_model_options *options) {
     return barrier([&]() -> llm_status {
         required(out, "out") = nullptr;
-        *out = open_model(make_memory_source(read_array(static_cast<const uint8_t *>(data), size, "data")), options);
+        open_model(out, make_memory_source(read_array(static_cast<const uint8_t *>(data), size, "data")), options);
         return LLM_OK;
     });
 }
 
 llm_model *llm_model_retain(llm_model *model) {
-    if (model) model->references.fetch_add(1, std::memory_order_relaxed);
+    if (const HandlePin pin = pin_handle(model)) pin.add_owner();
     return model;
 }
 
-void llm_model_close(llm_model *model) {
-    if (model && model->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete model;
-}
+void llm_model_close(llm_model *model) { close_handle(model); }
 
 llm_status llm_model_get_info(llm_model_info *out, const llm_model *model) {
     return barrier([&]() -> llm_status {
-        const llm_model &handle = required(model, "model");
+        const ModelRecord &handle = required(model, "model");
         const GgufFile &file = handle.model->file();
         llm_model_info info = LLM_MODEL_INFO_INIT;
         const ModelFacts &facts = handle.facts;

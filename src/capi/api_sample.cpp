@@ -12,17 +12,19 @@ llm_status llm_sampler_new(llm_sampler **out, const llm_sampler_options *options
         required(out, "out") = nullptr;
         const auto o = read_options<llm_sampler_options>(options, LLM_SAMPLER_OPTIONS_INIT);
         check_options(&o, LLM_OPTIONS_SAMPLER);
-        auto handle = std::make_unique<llm_sampler>();
-        handle->sampler =
+        auto record = std::make_unique<SamplerRecord>();
+        record->sampler =
             std::make_shared<Exclusive<Sampler>>(SamplerParameters{o.temperature, o.top_p, o.min_p, o.top_k, o.seed});
-        *out = handle.release();
+        give_handle(out, std::move(record));
         return LLM_OK;
     });
 }
 
-void llm_sampler_close(llm_sampler *sampler) { delete sampler; }
+void llm_sampler_close(llm_sampler *sampler) { close_handle(sampler); }
 
-uint32_t llm_sampler_seed(const llm_sampler *sampler) { return sampler ? sampler->sampler->object.seed() : 0; }
+uint32_t llm_sampler_seed(const llm_sampler *sampler) {
+    return value_of(sampler, uint32_t{0}, [](const SamplerRecord &record) { return record.sampler->object.seed(); });
+}
 
 llm_status llm_sampler_reset(llm_sampler *sampler) {
     return barrier([&]() -> llm_status {

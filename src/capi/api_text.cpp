@@ -74,6 +74,8 @@ llm_status llm_token_get_info(llm_token_info *out, const llm_model *model, llm_t
 }
 
 llm_token llm_special_token(const llm_model *model, llm_special which) {
-    const Tokenizer *tokenizer = model ? model->model->tokenizer() : nullptr;
-    return tokenizer ? tokenizer->special(which) : LLM_TOKEN_NONE;
+    return value_of(model, LLM_TOKEN_NONE, [which](const ModelRecord &record) {
+        const Tokenizer *tokenizer = record.model->tokenizer();
+        return tokenizer ? tokenizer->special(which) : LLM_TOKEN_NONE;
+    });
 }

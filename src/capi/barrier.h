@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/float_environment.h"
+#include "capi/call_scope.h"
 #include "capi/last_error.h"
 
 #include <new>
@@ -11,6 +13,8 @@ namespace llm {
 // Runs body(), which returns a status, and turns whatever it throws into a status with its text.
 template <class Body>
 llm_status barrier(Body &&body) noexcept {
+    const CallScope scope;
+    const DefaultFloatEnvironment float_environment;
     try {
         return body();
     } catch (const Error &error) {

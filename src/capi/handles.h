@@ -1,8 +1,10 @@
-// What the opaque types of llm.h are: a counted reference to an object of the engine, and the flag that keeps a second
-// thread out.
+// What the handles of llm.h stand for: a counted reference to an object of the engine, and the flag that keeps a second
+// thread out. `required(handle, name)` is how a function gets at it.
 #pragma once
 
 #include "base/error.h"
+#include "base/log.h"
+#include "capi/barrier.h"
 #include "engine/context.h"
 #include "engine/generation.h"
 #include "engine/model.h"
@@ -11,6 +13,7 @@
 
 #include <atomic>
 #include <memory>
+#include <type_traits>
 
 namespace llm {
 
@@ -45,32 +48,91 @@ struct Exclusive {
     static std::shared_ptr<T> share(const std::shared_ptr<Exclusive> &whole) { return {whole, &whole->object}; }
 };
 
-}  // namespace llm
-
-struct llm_model {
-    std::atomic<uint32_t> references{1};
-    std::shared_ptr<const llm::Model> model;
-    llm::ModelFacts facts;  // whose texts llm_model_get_info() lends
+struct ModelRecord : HandleRecord {
+    static constexpr HandleKind kind = HandleKind::model;
+    std::shared_ptr<const Model> model;
+    ModelFacts facts;  // whose texts llm_model_get_info() lends
 };
 
-struct llm_context {
-    std::shared_ptr<llm::Exclusive<llm::Context>> context;
+struct ContextRecord : HandleRecord {
+    static constexpr HandleKind kind = HandleKind::context;
+    std::shared_ptr<Exclusive<Context>> context;
 };
 
-struct llm_sampler {
-    std::shared_ptr<llm::Exclusive<llm::Sampler>> sampler;
+struct SamplerRecord : HandleRecord {
+    static constexpr HandleKind kind = HandleKind::sampler;
+    std::shared_ptr<Exclusive<Sampler>> sampler;
 };
 
-struct llm_generation {
-    std::shared_ptr<llm::Exclusive<llm::Context>> context;
-    std::shared_ptr<llm::Exclusive<llm::Sampler>> sampler;
-    llm::Exclusive<llm::Generation> generation;
-    llm::Generation::Chunk chunk;  // the text that the last call lent
+struct GenerationRecord : HandleRecord {
+    static constexpr HandleKind kind = HandleKind::generation;
+    std::shared_ptr<Exclusive<Context>> context;
+    std::shared_ptr<Exclusive<Sampler>> sampler;
+    Exclusive<Generation> generation;
+    Generation::Chunk chunk;  // the text that the last call lent
 
-    llm_generation(std::shared_ptr<llm::Exclusive<llm::Context>> c, std::shared_ptr<llm::Exclusive<llm::Sampler>> s,
-                   std::vector<llm_token> prompt, llm::GenerationOptions options)
+    GenerationRecord(std::shared_ptr<Exclusive<Context>> c, std::shared_ptr<Exclusive<Sampler>> s,
+                     std::vector<llm_token> prompt, GenerationOptions options)
         : context(std::move(c)),
           sampler(std::move(s)),
-          generation(llm::Exclusive<llm::Context>::share(context), llm::Exclusive<llm::Sampler>::share(sampler),
-                     std::move(prompt), std::move(options)) {}
+          generation(Exclusive<Context>::share(context), Exclusive<Sampler>::share(sampler), std::move(prompt),
+                     std::move(options)) {}
 };
+
+// The record behind a pointer to an opaque type of llm.h, which is a number of the handle table and never followed.
+template <class Opaque>
+struct RecordOf;
+template <>
+struct RecordOf<llm_model> : std::type_identity<ModelRecord> {};
+template <>
+struct RecordOf<llm_context> : std::type_identity<ContextRecord> {};
+template <>
+struct RecordOf<llm_sampler> : std::type_identity<SamplerRecord> {};
+template <>
+struct RecordOf<llm_generation> : std::type_identity<GenerationRecord> {};
+
+template <class Opaque>
+concept Handle = requires {
+    typename RecordOf<std::remove_const_t<Opaque>>::type;
+};
+template <Handle Opaque>
+using Record = typename RecordOf<std::remove_const_t<Opaque>>::type;
+
+template <Handle Opaque>
+HandlePin pin_handle(Opaque *handle) noexcept {
+    return {handle, Record<Opaque>::kind};
+}
+
+// The record of a handle, which stays until the call returns. LLM_ERROR_ARGUMENT unless the handle is open.
+template <Handle Opaque>
+Record<Opaque> &required(Opaque *handle, const char *name) {
+    if (!handle) fail(LLM_ERROR_ARGUMENT, "argument '", name, "' is NULL");
+    HandlePin pin = pin_handle(handle);
+    if (!pin) fail(LLM_ERROR_ARGUMENT, "argument '", name, "' is not open: it was closed, or is something else");
+    return static_cast<Record<Opaque> &>(CallScope::keep(std::move(pin)));
+}
+
+// read(record), or `otherwise` when the handle is not open: for functions that return no status.
+template <Handle Opaque, class Value, class Read>
+Value value_of(Opaque *handle, Value otherwise, Read read) noexcept {
+    const HandlePin pin = pin_handle(handle);
+    return pin ? read(static_cast<Record<Opaque> &>(pin.record())) : otherwise;
+}
+
+// Makes a handle of a record, and gives it to the caller.
+template <Handle Opaque>
+void give_handle(Opaque **out, std::unique_ptr<Record<Opaque>> record) {
+    *out = static_cast<Opaque *>(make_handle(Record<Opaque>::kind, std::move(record)));
+}
+
+// Takes back one owner. NULL is nothing to close; a handle that is not open is left alone.
+template <Handle Opaque>
+void close_handle(Opaque *handle) noexcept {
+    if (!handle) return;
+    if (const HandlePin pin = pin_handle(handle))
+        pin.remove_owner();
+    else if (log_enabled(LLM_LOG_WARNING))
+        log_line(LLM_LOG_WARNING, "an object was closed that is not open");
+}
+
+}  // namespace llm
