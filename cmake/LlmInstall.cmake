@@ -1,18 +1,26 @@
-# Installation and packing, in components: runtime (the library), development (header, CMake package, pkg-config file)
-# and tools (llm-cli). The tree may be moved as a whole: no file in it holds an absolute path.
+# Installation in components: runtime (the library), development (headers, CMake package, pkg-config file, static
+# archive) and tools (llm-cli). The tree may be moved as a whole: no file in it holds an absolute path.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(llm_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/llm)
 set(llm_pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(llm_doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/llm)
 
 install(TARGETS llm EXPORT llm
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
-install(FILES ${PROJECT_SOURCE_DIR}/include/llm/llm.h
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/cmake/THIRD_PARTY_NOTICES.txt
+    DESTINATION ${llm_doc_dir} COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/include/llm/llm.h ${PROJECT_SOURCE_DIR}/include/llm/llm.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/llm COMPONENT development)
-
 install(EXPORT llm NAMESPACE llm:: FILE llmTargets.cmake DESTINATION ${llm_package_dir} COMPONENT development)
+if(TARGET llm_static)
+    install(TARGETS llm_static EXPORT llm_static
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+    install(EXPORT llm_static NAMESPACE llm:: FILE llmStaticTargets.cmake
+        DESTINATION ${llm_package_dir} COMPONENT development)
+endif()
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/llmConfig.cmake.in ${PROJECT_BINARY_DIR}/llmConfig.cmake
     INSTALL_DESTINATION ${llm_package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/llmConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -29,8 +37,4 @@ if(TARGET llm-cli)
     install(TARGETS llm-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endif()
 
-# `cpack` in the build folder packs the tree.
-set(CPACK_GENERATOR TGZ)
-set(CPACK_PACKAGE_VENDOR "the libllm authors")
-set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-include(CPack)
+include(LlmPack)

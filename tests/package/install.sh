@@ -13,8 +13,9 @@ mv "$stage/usr" "$tree"
 cd "$tree"
 files=$(find . -type f -o -type l | sort)
 printf '%s\n' "$files"
-for pattern in bin/llm-cli include/llm/llm.h 'libllm\.so' 'libllm\.so\.[0-9]+' 'cmake/llm/llmConfig\.cmake' \
-    'cmake/llm/llmConfigVersion\.cmake' 'cmake/llm/llmTargets\.cmake' 'pkgconfig/llm\.pc' LICENSE; do
+for pattern in bin/llm-cli 'include/llm/llm\.h' 'include/llm/llm\.hpp' 'libllm\.so' 'libllm\.so\.[0-9]+' \
+    'cmake/llm/llmConfig\.cmake' 'cmake/llm/llmConfigVersion\.cmake' 'cmake/llm/llmTargets\.cmake' 'pkgconfig/llm\.pc' \
+    'doc/llm/LICENSE' 'doc/llm/THIRD_PARTY_NOTICES\.txt'; do
     grep -qE "/$pattern\$" <<< "$files" || { echo "there is no $pattern in the tree"; exit 1; }
 done
 

@@ -1,0 +1,12 @@
+# Read by cpack once for each kind of package. The archive may be unpacked anywhere; a Debian package goes to /usr.
+set(CPACK_COMPONENTS_ALL runtime development tools)
+if(CPACK_GENERATOR STREQUAL "TGZ")
+    list(APPEND CPACK_COMPONENTS_ALL bundled)
+    set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+    set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+    set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+elseif(CPACK_GENERATOR STREQUAL "DEB")
+    set(CPACK_DEB_COMPONENT_INSTALL ON)
+    set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+    set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+endif()
