@@ -40,3 +40,5 @@ depends() { dpkg-deb --field "$work"/packages/$1_*.deb Depends | grep -q "$2"; }
 depends 'libllm[0-9]*' libtbb12
 depends libllm-dev 'libllm[0-9]'
 depends llm-tools 'libllm[0-9]'
+dpkg-deb --control "$work"/packages/libllm[0-9]*.deb "$work/control"
+grep -q ldconfig "$work/control/triggers"
