@@ -1,5 +1,5 @@
 /* Sizes and offsets of the public structs on 64-bit machines. A struct grows at its end only: a change of a line below
- * breaks programs that were built before; only a size may grow. */
+ * breaks programs that were built before; only a size may grow. Lines are added by baseline.py. */
 #include <llm/llm.h>
 
 #if UINTPTR_MAX == 0xFFFFFFFFFFFFFFFF
