@@ -65,6 +65,12 @@ void finish_values(const KernelTable &kernels, float *values, uint32_t first_row
     if (finish.softcap != 0.0f) kernels.softcap(values, count, finish.softcap);
 }
 
+// Fetches a row that will be added to: rows of a large batch lie too far apart for the hardware to foresee them.
+void fetch_row(const float *values, uint32_t count) {
+    constexpr uint32_t line_floats = 16;
+    for (uint32_t i = 0; i < count; i += line_floats) __builtin_prefetch(values + i, 1);
+}
+
 // gate = activation(gate) * up
 void activate_gate(const KernelTable &kernels, Activation activation, float *gate, const float *up, uint32_t count) {
     switch (activation) {
@@ -105,7 +111,9 @@ void multiply(const Workspace &workspace, const Matrix &matrix, const ProductBlo
     auto *room = reinterpret_cast<float *>(scratch + matmul_bytes(*workspace.kernels, matrix, block.group_count));
     const Target product = in_place ? target : Target{room, width};
     multiply_groups(workspace, matrix, block, in, product, scratch);
+    constexpr uint32_t ahead = 8;  // tokens
     for (uint32_t token = 0; token < block.token_count; ++token) {
+        if (add && token + ahead < block.token_count) fetch_row(target.values + (token + ahead) * target.stride, rows);
         float *values = product.values + token * product.stride;
         finish_values(*workspace.kernels, values, block.first_group * rows_per_group, rows, finish);
         float *to = target.values + token * target.stride;

@@ -21,14 +21,17 @@ uint32_t first_visible(const AttendStep &step, uint32_t position) {
 
 uint32_t split_count(uint32_t positions) { return (positions + split_positions - 1) / split_positions; }
 
+// What the kernel makes of a part of the past, for each row.
+struct AttentionPart {
+    float *maximum, *sum, *weighted;
+};
+
 // Query rows of one key-value head and what becomes of them: pieces of a thread's scratch.
 struct QueryRows {
     uint32_t count, head_length;
     float *query;  // [count][head_length]
     uint32_t *begin, *end;
-    // The parts so far, and the next one.
-    float *maximum, *sum, *weighted;
-    float *part_maximum, *part_sum, *part_weighted;
+    AttentionPart past, next;  // the parts so far, and the next one
     float *kernel_scratch;
 
     QueryRows(float *scratch, uint32_t rows, uint32_t length) : count(rows), head_length(length) {
@@ -41,12 +44,7 @@ struct QueryRows {
         query = take(vectors);
         begin = reinterpret_cast<uint32_t *>(take(scalars));
         end = reinterpret_cast<uint32_t *>(take(scalars));
-        maximum = take(scalars);
-        sum = take(scalars);
-        weighted = take(vectors);
-        part_maximum = take(scalars);
-        part_sum = take(scalars);
-        part_weighted = take(vectors);
+        for (AttentionPart *part : {&past, &next}) *part = {take(scalars), take(scalars), take(vectors)};
         kernel_scratch = scratch;
     }
 
@@ -55,9 +53,9 @@ struct QueryRows {
     }
 };
 
-// Attention of the rows over the part [begin, end) of a sequence's past.
+// Attention of the rows over the part [begin, end) of a sequence's past; `same_queries` as for the kernel.
 void attend_part(const Workspace &workspace, const AttendStep &step, const QueryRows &rows, uint32_t sequence,
-                 uint32_t head, uint32_t begin, uint32_t end, float *maximum, float *sum, float *weighted) {
+                 uint32_t head, uint32_t begin, uint32_t end, bool same_queries, const AttentionPart &part) {
     const KvCache &cache = *workspace.cache;
     const PageList &pages = cache.pages(step.layer, sequence);
     const void *key_pages[pages_per_split];
@@ -72,6 +70,7 @@ void attend_part(const Workspace &workspace, const AttendStep &step, const Query
     args.value_type = cache.value_type();
     args.query = rows.query;
     args.query_stride = rows.head_length;
+    args.same_queries = same_queries;
     args.row_count = rows.count;
     args.head_length = rows.head_length;
     args.row_begin = rows.begin;
@@ -82,9 +81,9 @@ void attend_part(const Workspace &workspace, const AttendStep &step, const Query
     args.value_pages = value_pages;
     args.scale = step.scale;
     args.softcap = step.softcap;
-    args.maximum = maximum;
-    args.sum = sum;
-    args.weighted = weighted;
+    args.maximum = part.maximum;
+    args.sum = part.sum;
+    args.weighted = part.weighted;
     args.scratch = rows.kernel_scratch;
     workspace.kernels->attention(args);
 }
@@ -109,7 +108,8 @@ void write_output(const Workspace &workspace, const AttendStep &step, uint32_t r
         workspace.kernels->attention_merge(&maximum, &sum, weighted, step.sinks[head], 1.0f, no_values,
                                            step.shape.head_length);
     float *out = workspace[step.out].row(row) + size_t{head} * length;
-    for (uint32_t i = 0; i < length; ++i) out[i] = weighted[i] / sum;
+    const float factor = 1.0f / sum;
+    for (uint32_t i = 0; i < length; ++i) out[i] = weighted[i] * factor;
     if (quantize) workspace.quantize(step.out, row, head * length, length);
 }
 
@@ -189,20 +189,20 @@ void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) co
     for (uint32_t begin = start; begin < past;) {
         const uint32_t end = std::min((begin / split_positions + 1) * split_positions, past);
         const bool is_first = begin == start;
-        attend_part(workspace_, step_, query, tile.sequence, head, begin, end,
-                    is_first ? query.maximum : query.part_maximum, is_first ? query.sum : query.part_sum,
-                    is_first ? query.weighted : query.part_weighted);
+        attend_part(workspace_, step_, query, tile.sequence, head, begin, end, !is_first,
+                    is_first ? query.past : query.next);
+        const auto &[maximum, sum, weighted] = query.past;
         for (uint32_t j = 0; !is_first && j < query.count; ++j)
-            workspace_.kernels->attention_merge(&query.maximum[j], &query.sum[j], query.weighted + size_t{j} * length,
-                                                query.part_maximum[j], query.part_sum[j],
-                                                query.part_weighted + size_t{j} * length, length);
+            workspace_.kernels->attention_merge(&maximum[j], &sum[j], weighted + size_t{j} * length,
+                                                query.next.maximum[j], query.next.sum[j],
+                                                query.next.weighted + size_t{j} * length, length);
         begin = end;
     }
 
     const bool quantize = has_whole_blocks(step_.shape) && quantizes_in_place(rows().count());
     for (uint32_t j = 0; j < query.count; ++j)
         write_output(workspace_, step_, tile.first_row + j / group, head * group + j % group,
-                     query.weighted + size_t{j} * length, query.maximum[j], query.sum[j], quantize);
+                     query.past.weighted + size_t{j} * length, query.past.maximum[j], query.past.sum[j], quantize);
 }
 
 // A part's record for each query head: weighted [head_length], maximum, sum.
@@ -219,19 +219,20 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
     const uint32_t split = first_split_ + part;
     const uint32_t begin = std::max(split * split_positions, query.begin[0] / page_positions * page_positions);
     attend_part(workspace_, step_, query, rows().sequence[0], head, begin,
-                std::min((split + 1) * split_positions, past), query.maximum, query.sum, query.weighted);
+                std::min((split + 1) * split_positions, past), false, query.past);
+    const auto &[maximum, sum, weighted] = query.past;
     if (part_count_ == 1) {
         for (uint32_t j = 0; j < group; ++j)
-            write_output(workspace_, step_, 0, head * group + j, query.weighted + size_t{j} * length, query.maximum[j],
-                         query.sum[j], has_whole_blocks(step_.shape));
+            write_output(workspace_, step_, 0, head * group + j, weighted + size_t{j} * length, maximum[j], sum[j],
+                         has_whole_blocks(step_.shape));
         return;
     }
     const size_t record = aligned_floats(length + 2);
     float *out = workspace_.attention_parts + (size_t{part} * step_.shape.head_count + size_t{head} * group) * record;
     for (uint32_t j = 0; j < group; ++j, out += record) {
-        std::memcpy(out, query.weighted + size_t{j} * length, length * sizeof(float));
-        out[length] = query.maximum[j];
-        out[length + 1] = query.sum[j];
+        std::memcpy(out, weighted + size_t{j} * length, length * sizeof(float));
+        out[length] = maximum[j];
+        out[length + 1] = sum[j];
     }
 }
 

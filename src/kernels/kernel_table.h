@@ -86,6 +86,7 @@ struct AttentionArgs {
     CacheType key_type, value_type;
     const float *query;  // [row_count][head_length], rows query_stride floats apart
     size_t query_stride;
+    bool same_queries;  // as in the call before with this scratch: what that call made of them is still there
     uint32_t row_count;
     uint32_t head_length;          // a multiple of 8, at most 512
     const uint32_t *row_begin;     // row i sees positions row_begin[i] <= p < row_end[i], cut to [begin, end);

@@ -164,8 +164,12 @@ AttentionResult AttentionData::run(const KernelTable &table) const {
     args.weighted = weighted.data();
     args.scratch = scratch.data();
     table.attention(args);
+    const AttentionResult result = {maximum.values(), sum.values(), weighted.values()};
+    args.same_queries = true;
+    table.attention(args);
+    BOOST_REQUIRE(first_difference(result.weighted, weighted.values()) == result.weighted.size());
     BOOST_REQUIRE(maximum.intact() && sum.intact() && weighted.intact() && scratch.intact() && query.intact());
-    return {maximum.values(), sum.values(), weighted.values()};
+    return result;
 }
 
 double AttentionData::score(uint32_t row, uint32_t position, double &bound) const {

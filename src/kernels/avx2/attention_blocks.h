@@ -8,6 +8,7 @@
 
 namespace llm::avx2 {
 
+inline constexpr uint32_t row_lanes = 0;
 inline constexpr uint32_t block_rows = 6;
 inline constexpr uint32_t tile_positions = 16;
 

@@ -61,7 +61,7 @@ inline void score_integer_tiles(float *scores, const int16_t *query, const float
 // scores[r][j] = sum over blocks of query_scale[r] * key_scale[j] * dot(query[r], key[j]) for all positions of a page;
 // rows of the query are adjacent. As many bytes as are read here are prefetched from `ahead`.
 template <int rows, class Key>
-void score_integer_rows(float *scores, const int16_t *query, const float *query_scale, const Key *keys,
+void score_integer_rows(float *scores, float *, const int16_t *query, const float *query_scale, const Key *keys,
                         const float *key_scales, const void *ahead, uint32_t head_length, uint32_t block_length) {
     constexpr int vectors = vectors_for(rows);
     for (uint32_t first = 0; first < head_length; first += block_length, key_scales += page_positions) {

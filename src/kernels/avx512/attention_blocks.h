@@ -9,6 +9,7 @@ namespace llm::avx512 {
 // With four vectors for each row, six rows leave enough registers for a step's keys or values.
 inline constexpr uint32_t block_rows = 6;
 inline constexpr uint32_t tile_positions = 16;
+inline constexpr uint32_t row_lanes = tile_positions;
 inline constexpr uint32_t page_tiles = page_positions / tile_positions;
 
 // Sixteen elements of a cache as floats; the masked forms read the lanes of the mask only.

@@ -30,9 +30,10 @@ LLM_SIMD void clear(__m512i (&sum)[rows][vectors]) {
 }
 
 // scores[r][j] = sum over blocks of query_scale[r] * key_scale[j] * dot(query[r], key[j]) for all positions of a page;
-// lanes are positions, rows of the query are adjacent. As many bytes as are read here are prefetched from `ahead`.
+// lanes are positions, rows of the query are adjacent. largest[r] is the largest score of each lane; one that is NaN is
+// passed over. As many bytes as are read here are prefetched from `ahead`.
 template <int rows, class Key>
-void score_integer_rows(float *scores, const int16_t *query, const float *query_scale, const Key *keys,
+void score_integer_rows(float *scores, float *largest, const int16_t *query, const float *query_scale, const Key *keys,
                         const float *key_scales, const void *ahead, uint32_t head_length, uint32_t block_length) {
     constexpr uint32_t pairs = 2 * tile_positions;  // elements of a step of a tile
     const size_t tile_stride = size_t{head_length} * tile_positions;
@@ -55,14 +56,18 @@ void score_integer_rows(float *scores, const int16_t *query, const float *query_
         }
         LLM_UNROLL
         for (int r = 0; r < rows; ++r) {
+            __m512 row_largest = _mm512_set1_ps(-__builtin_inff());
             LLM_UNROLL
             for (uint32_t t = 0; t < page_tiles; ++t) {
                 float *out = scores + r * page_positions + t * tile_positions;
                 const __m512 scale =
                     _mm512_mul_ps(_mm512_loadu_ps(key_scales + t * tile_positions), _mm512_set1_ps(query_scale[r]));
                 const __m512 before = first == 0 ? _mm512_setzero_ps() : _mm512_loadu_ps(out);
-                _mm512_storeu_ps(out, _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum[r][t]), scale, before));
+                const __m512 score = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum[r][t]), scale, before);
+                _mm512_storeu_ps(out, score);
+                row_largest = _mm512_max_ps(score, row_largest);
             }
+            _mm512_storeu_ps(largest + r * row_lanes, row_largest);
         }
     }
 }
