@@ -135,17 +135,21 @@ LLM_SIMD __m512 largest_of_row(float *scores, uint64_t seen, float softcap) {
     return largest;
 }
 
-// Applies the softcap and gives the largest score that each row sees. Where that is the largest of all, the products
-// with integer keys have found it.
+// Applies the softcap and gives the largest score that each row sees. Where nothing is hidden or capped, the products
+// with integer keys have brought it with them.
 __m512 largest_scores(const RowBlock &block) {
-    const float softcap = block.page.args.softcap;
-    const bool is_known = is_integer(block.page.args.key_type) && softcap == 0.0f && block.page.all_seen;
+    const AttentionArgs &args = block.page.args;
+    const bool is_known = is_integer(args.key_type) && args.softcap == 0.0f && block.page.all_seen;
     __m512 largest[lanes];
     set_all(largest, minus_infinity);
-    for (uint32_t r = 0; r < block.count; ++r)
-        largest[r] = is_known                         ? _mm512_loadu_ps(largest_of(block.page, block.first + r))
-                     : block.seen[r] == all_positions ? largest_of_row<true>(block.scores(r), 0, softcap)
-                                                      : largest_of_row<false>(block.scores(r), block.seen[r], softcap);
+    for (uint32_t r = 0; r < block.count; ++r) {
+        if (is_known)
+            largest[r] = _mm512_loadu_ps(largest_of(block.page, block.first + r));
+        else if (block.seen[r] == all_positions)
+            largest[r] = largest_of_row<true>(block.scores(r), 0, args.softcap);
+        else
+            largest[r] = largest_of_row<false>(block.scores(r), block.seen[r], args.softcap);
+    }
     return across_lanes(largest, [](__m512 a, __m512 b) { return _mm512_max_ps(a, b); });
 }
 
