@@ -20,16 +20,34 @@ constexpr uint32_t cache_set_stride = 4096;
 constexpr uint32_t cache_ways = 8;
 
 // The weights are one sequential stream. The hardware alone fetches it at the bandwidth of a plain read loop as long as
-// a unit takes little time; beyond that, and across the larger blocks, this helps it to get far enough ahead. The level
-// and distance are measured: several tokens gain up to half as much again from the second-level cache, one token loses.
+// a unit takes little time, as it does for one token; beyond that, this helps it to get far enough ahead. The level and
+// distance are measured: several tokens gain up to half as much again from the second-level cache.
 template <class Format, uint32_t tokens>
 LLM_SIMD void fetch_ahead(const uint8_t *unit) {
     constexpr size_t unit_bytes = Format::block_bytes / Format::units;
     constexpr uint32_t enough_tokens = Format::units > 1 ? 2 : unit_bytes < 512 ? 3 : 5;
-    if (tokens >= enough_tokens)
-        prefetch_ahead<unit_bytes, 2>(unit, 8192);
-    else if (Format::units > 1)
-        prefetch_ahead<unit_bytes, 1>(unit, 4096);
+    if (tokens >= enough_tokens) prefetch_ahead<unit_bytes, 2>(unit, 8192);
+}
+
+// Adds the products of `steps` steps of a unit, from step `first` on, to the dots. Several tokens need all registers,
+// so a vector is read again for each step that it holds numbers of. One token leaves registers for it, and loads are
+// what it has most of; its sum is two chains, because there are no sums of other tokens to work on meanwhile.
+template <class Format, uint32_t steps, uint32_t tokens>
+LLM_SIMD void add_products(__m512i (&dots)[tokens], const uint8_t *block, uint32_t unit, uint32_t first,
+                           const TileCursor<tokens> &x) {
+    constexpr bool two_chains = tokens == 1 && steps == 8;
+    __m512i odd = _mm512_setzero_si512();
+    LLM_UNROLL
+    for (uint32_t g = first; g < first + steps; ++g) {
+        if (tokens > 1) block = reread(block);
+        const __m512i weights = Format::quants(block, unit, g);
+        LLM_UNROLL
+        for (uint32_t t = 0; t < tokens; ++t) {
+            __m512i &sum = two_chains && g % 2 == 1 ? odd : dots[t];
+            sum = _mm512_dpbusd_epi32(sum, weights, x.activations(t, g));
+        }
+    }
+    if (two_chains) dots[0] = _mm512_add_epi32(dots[0], odd);
 }
 
 // Adds unit `unit` of the block.
@@ -42,13 +60,7 @@ LLM_SIMD void add_unit(__m512 (&sums)[tokens], const typename Format::Header &he
         __m512i dots[tokens];
         LLM_UNROLL
         for (uint32_t t = 0; t < tokens; ++t) dots[t] = Format::has_minimum ? _mm512_setzero_si512() : x.seed(t, i);
-        LLM_UNROLL
-        for (uint32_t g = i * steps; g < (i + 1) * steps; ++g) {
-            block = reread(block);
-            const __m512i weights = Format::quants(block, unit, g);
-            LLM_UNROLL
-            for (uint32_t t = 0; t < tokens; ++t) dots[t] = _mm512_dpbusd_epi32(dots[t], weights, x.activations(t, g));
-        }
+        add_products<Format, steps>(dots, block, unit, i * steps, x);
         const __m512 scale = Format::scale(header, block, unit, i);
         LLM_UNROLL
         for (uint32_t t = 0; t < tokens; ++t)
