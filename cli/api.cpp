@@ -28,6 +28,12 @@ Context new_context(llm_model *model, const llm_context_options &options) {
     return Context(context);
 }
 
+Batch new_batch() {
+    llm_batch *batch = nullptr;
+    check(llm_batch_new(&batch));
+    return Batch(batch);
+}
+
 std::vector<llm_token> tokenize(const llm_model *model, std::string_view text, std::uint32_t flags) {
     return fill<std::vector<llm_token>>([&](llm_token *out, std::size_t capacity, std::size_t *count) {
         return llm_tokenize(out, capacity, count, model, text.data(), text.size(), flags);

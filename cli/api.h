@@ -26,11 +26,13 @@ private:
 struct Close {
     void operator()(llm_model *model) const { llm_model_close(model); }
     void operator()(llm_context *context) const { llm_context_close(context); }
+    void operator()(llm_batch *batch) const { llm_batch_close(batch); }
     void operator()(llm_sampler *sampler) const { llm_sampler_close(sampler); }
     void operator()(llm_generation *generation) const { llm_generation_close(generation); }
 };
 using Model = std::unique_ptr<llm_model, Close>;
 using Context = std::unique_ptr<llm_context, Close>;
+using Batch = std::unique_ptr<llm_batch, Close>;
 using Sampler = std::unique_ptr<llm_sampler, Close>;
 using Generation = std::unique_ptr<llm_generation, Close>;
 
@@ -58,6 +60,7 @@ Container fill(Call &&call) {
 
 Model open_model(const std::string &path, const llm_model_options &options);
 Context new_context(llm_model *model, const llm_context_options &options);
+Batch new_batch();
 std::vector<llm_token> tokenize(const llm_model *model, std::string_view text, std::uint32_t flags);
 std::string token_piece(const llm_model *model, llm_token token);
 llm_model_info model_info(const llm_model *model);

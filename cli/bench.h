@@ -10,14 +10,18 @@
 
 namespace cli {
 
-// So many tokens after `depth` others: a prompt, evaluated at once, or a generation, evaluated one by one.
+// So many tokens after `depth` others: a prompt, evaluated at once, or a generation, evaluated one by one; in each of
+// some sequences.
 struct BenchTest {
     enum class Kind { prompt, generation };
     Kind kind;
-    std::size_t count, depth;
+    std::size_t count, depth, sequences;
 
-    // "pp512" or "tg64", as llama-bench calls them.
-    std::string name() const { return (kind == Kind::prompt ? "pp" : "tg") + std::to_string(count); }
+    // "pp512" or "tg64", as llama-bench calls them, and "tg64 x 8" in eight sequences.
+    std::string name() const {
+        return (kind == Kind::prompt ? "pp" : "tg") + std::to_string(count) +
+               (sequences > 1 ? " x " + std::to_string(sequences) : "");
+    }
 };
 
 // What a machine does in a second with some number of threads.

@@ -61,20 +61,29 @@ void ModelWork::add(const llm_tensor &tensor, double share) {
 
 Bound ModelWork::bound(const BenchTest &test, const llm_context_info &context, const MachineRates &machine) const {
     const bool is_prompt = test.kind == BenchTest::Kind::prompt;
-    const std::size_t step = is_prompt ? context.batch_size : 1;
-    const double outputs = is_prompt ? 1 : double(test.count);
-    const double cache_bytes_of_token = double(context.cache_bytes) / context.context_length;
+    const std::size_t together = is_prompt ? test.count : 1;  // tokens of a sequence in one evaluation
+    const double sequences = double(test.sequences);
+    const double cache_bytes_of_token =
+        double(context.cache_bytes) / (double(context.context_length) * context.max_sequences);
 
-    // Every step reads all weights of the layers and, at least once, the keys and values of the tokens before.
-    double bytes = outputs * output_bytes_;
-    for (std::size_t i = 0; i < test.count; i += step) {
-        const std::size_t tokens_before = test.depth + i;
-        bytes += layer_bytes_ + cache_bytes_of_token * double(std::min(tokens_before, attention_window_));
+    // Every batch of an evaluation reads all weights of the layers and, at least once, the keys and values of the
+    // tokens before it; the output matrix is read for the last one.
+    double bytes = 0, outputs = 0;
+    for (std::size_t i = 0; i < test.count; i += together) {
+        const std::size_t batches = (together * test.sequences + context.batch_size - 1) / context.batch_size;
+        const std::size_t batches_of_sequence = (together + context.batch_size - 1) / context.batch_size;
+        bytes += double(batches) * layer_bytes_ + output_bytes_;
+        outputs += sequences;
+        for (std::size_t j = 0; j < batches_of_sequence; j++) {
+            const std::size_t tokens_before = test.depth + i + j * context.batch_size;
+            bytes += sequences * cache_bytes_of_token * double(std::min(tokens_before, attention_window_));
+        }
     }
-    const double products = double(test.count) * layer_products_ + outputs * output_products_;
+    const double tokens = double(test.count) * sequences;
+    const double products = tokens * layer_products_ + outputs * output_products_;
 
     const double reading = bytes / machine.bytes_read, computing = products / machine.int8_products;
-    return {machine, double(test.count) / std::max(reading, computing), reading >= computing ? "memory" : "compute"};
+    return {machine, tokens / std::max(reading, computing), reading >= computing ? "memory" : "compute"};
 }
 
 }  // namespace cli

@@ -36,6 +36,7 @@ Json fields(const BenchSubject &subject, const BenchResult &result) {
                    {"standard_deviation", result.deviation()},
                    {"samples", result.rates},
                    {"depth", result.test.depth},
+                   {"sequences", result.test.sequences},
                    {"threads", result.context.threads},
                    {"batch_size", result.context.batch_size},
                    {"tier", subject.tier}};

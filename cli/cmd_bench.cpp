@@ -15,11 +15,12 @@ namespace cli {
 namespace {
 
 constexpr long most_tokens = 1L << 30;
+constexpr long most_sequences = 1024;
 
 struct Plan {
     std::vector<BenchTest> tests;               // measured in each context
     std::vector<llm_context_options> contexts;  // one for each number of threads and batch size
-    std::size_t longest;                        // tokens that a test needs, those of its depth included
+    std::size_t longest;                        // tokens that a sequence needs, those of its depth included
     std::size_t repetitions;
 };
 
@@ -27,13 +28,15 @@ std::vector<BenchTest> read_tests(const Options &options) {
     std::vector<BenchTest> tests;
     const std::vector<long> prompts = options.list("n-prompt", 512, 0, most_tokens);
     const std::vector<long> generations = options.list("n-gen", 64, 0, most_tokens);
+    const auto add = [&](BenchTest::Kind kind, const std::vector<long> &counts, long depth, long sequences) {
+        for (const long count : counts)
+            if (count > 0) tests.push_back({kind, std::size_t(count), std::size_t(depth), std::size_t(sequences)});
+    };
     for (const long depth : options.list("n-depth", 0, 0, most_tokens)) {
-        const auto add = [&](BenchTest::Kind kind, const std::vector<long> &counts) {
-            for (const long count : counts)
-                if (count > 0) tests.push_back({kind, std::size_t(count), std::size_t(depth)});
-        };
-        add(BenchTest::Kind::prompt, prompts);
-        add(BenchTest::Kind::generation, generations);
+        for (const long sequences : options.list("sequences", 1, 1, most_sequences)) {
+            add(BenchTest::Kind::prompt, prompts, depth, sequences);
+            add(BenchTest::Kind::generation, generations, depth, sequences);
+        }
     }
     if (tests.empty()) throw UsageError("there is nothing to measure");
     return tests;
@@ -58,6 +61,9 @@ Plan read_plan(const Options &options) {
 
     llm_context_options context = LLM_CONTEXT_OPTIONS_INIT;
     set(context, "context_length", long(plan.longest));
+    std::size_t sequences = 1;
+    for (const BenchTest &test : plan.tests) sequences = std::max(sequences, test.sequences);
+    set(context, "max_sequences", long(sequences));
     options.apply(context);
     for (const long threads : options.list("threads", 0, 0, most_tokens)) {
         for (const long batch_size : options.list("batch-size", 0, 0, most_tokens)) {
@@ -73,37 +79,40 @@ Plan read_plan(const Options &options) {
 class Stopwatch {
 public:
     Stopwatch(llm_context *context, const std::vector<llm_token> &ids) : context_(context), ids_(ids) {
-        evaluate(0, std::min<std::size_t>(ids.size(), 512), 512);  // touches all memory once
-        go_to(0);
+        evaluate(1, 0, std::min<std::size_t>(ids.size(), 512), 512);  // touches all memory once
     }
 
     // Tokens per second.
     double rate(const BenchTest &test) {
-        go_to(test.depth);
+        for (std::size_t sequence = 0; sequence < test.sequences; sequence++) go_to(int(sequence), test.depth);
         const auto begin = std::chrono::steady_clock::now();
-        evaluate(test.depth, test.count, test.kind == BenchTest::Kind::prompt ? test.count : 1);
+        evaluate(test.sequences, test.depth, test.count, test.kind == BenchTest::Kind::prompt ? test.count : 1);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-        return double(test.count) / seconds.count();
+        return double(test.sequences * test.count) / seconds.count();
     }
 
 private:
-    // Brings the sequence to this length.
-    void go_to(std::size_t depth) {
+    // Brings a sequence to this length.
+    void go_to(int sequence, std::size_t depth) {
         std::size_t length = 0;
-        check(llm_sequence_length(&length, context_, 0));
-        if (length > depth && llm_sequence_truncate(context_, 0, depth) == LLM_OK) return;
-        if (length > depth) check(llm_sequence_truncate(context_, 0, length = 0));  // windows have lost the past
-        if (length < depth) check(llm_eval(context_, 0, &ids_[length], depth - length, LLM_EVAL_LOGITS_NONE));
+        check(llm_sequence_reuse_prefix(&length, context_, sequence, ids_.data(), depth + 1));
+        check(llm_eval(context_, sequence, &ids_[length], depth - length, LLM_EVAL_LOGITS_NONE));
     }
 
-    // Appends the tokens from `first` on, so many at once.
-    void evaluate(std::size_t first, std::size_t count, std::size_t step) {
-        for (std::size_t i = 0; i < count; i += step)
-            check(llm_eval(context_, 0, &ids_[first + i], std::min(step, count - i), 0));
+    // Appends the tokens from `first` on to each sequence, so many at once.
+    void evaluate(std::size_t sequences, std::size_t first, std::size_t count, std::size_t step) {
+        for (std::size_t i = 0; i < count; i += step) {
+            check(llm_batch_clear(batch_.get()));
+            for (std::size_t sequence = 0; sequence < sequences; sequence++)
+                check(llm_batch_add(nullptr, batch_.get(), int(sequence), &ids_[first + i], std::min(step, count - i),
+                                    0));
+            check(llm_eval_batch(context_, batch_.get()));
+        }
     }
 
     llm_context *context_;
     const std::vector<llm_token> &ids_;
+    const Batch batch_ = new_batch();
 };
 
 class Bench {
@@ -197,6 +206,7 @@ void add_options(Options &options) {
     options.add_list("n-prompt,p", "tokens of the prompt, 0 leaves this test out (default 512)");
     options.add_list("n-gen,n", "tokens of the generation, 0 leaves this test out (default 64)");
     options.add_list("n-depth,d", "tokens that are in the context before (default 0)");
+    options.add_list("sequences", "sequences that are evaluated together (default 1)");
     options.add_list("threads,t", "threads that compute; 0 = the machine's default (default 0)");
     options.add_list("batch-size,b", "tokens computed at once; 0 = 512 (default 0)");
     options.add_value("repetitions,r", "N", "how often each test is measured (default 3)");

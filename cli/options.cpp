@@ -24,13 +24,15 @@ const std::map<std::string, std::string> spellings = {
 const std::map<std::string, std::string> long_short_forms = {
     {"-ctk", "--cache-type-k"},
     {"-ctv", "--cache-type-v"},
+    {"-np", "--sequences"},
 };
 
 constexpr std::size_t longest_list = 1000;  // of numbers
 
 // Table options that the commands set themselves.
 bool is_internal(std::string_view name) {
-    return name == "open" || name == "sequence" || name == "max_sequences" || name == "logprobs";
+    return name == "open" || name == "sequence" || name == "max_sequences" || name == "logprobs" ||
+           name == "reuse_prefix";
 }
 
 // Other programs take -1 for "no limit" and "any seed", which are the defaults here.

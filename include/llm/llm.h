@@ -32,8 +32,8 @@
  * LLM_ERROR_INTERNAL (a defect of the library; please report it) can come from every such function and are not
  * repeated below.
  *
- * Threads.  A model is immutable: any number of threads may use it at the same time. A context, a sampler and a
- * generation belong to one thread at a time (any thread); two threads in one of them at once are detected, and the
+ * Threads.  A model is immutable: any number of threads may use it at the same time. A context, a batch, a sampler and
+ * a generation belong to one thread at a time (any thread); two threads in one of them at once are detected, and the
  * second gets LLM_ERROR_BUSY. llm_cancel(), llm_model_retain(), every *_close() and the functions without an object
  * may be called from any thread. Callbacks run only on a thread that is inside a call to the library.
  *
@@ -510,8 +510,42 @@ LLM_API llm_status llm_context_get_info(llm_context_info *out, const llm_context
 LLM_API llm_status llm_eval(llm_context *context, int32_t sequence, const llm_token *tokens, size_t count,
                             uint32_t flags);
 
-/* Makes the llm_eval(), llm_generation_next() or llm_embed() that is running in this context return LLM_CANCELLED
- * within a layer's time; without a running call, the next one. From any thread and from signal handlers. */
+/* Tokens of several sequences that are evaluated together. It belongs to no context. */
+typedef struct llm_batch llm_batch;
+
+/* Makes an empty batch. */
+LLM_API llm_status llm_batch_new(llm_batch **out);
+
+/* Ends the batch. */
+LLM_API void llm_batch_close(llm_batch *batch);
+
+/*
+ * Puts tokens at the end of a batch, to be appended to a sequence. The tokens are copied.
+ *   first_row      receives the number of the first row of logits that they will have in llm_logits(), the next one
+ *                  being that of the next token with logits; may be NULL
+ *   sequence       of the context that will evaluate the batch. One that comes again in the batch goes on there
+ *   tokens, count  ids, any number
+ *   flags          LLM_EVAL_LOGITS_ALL or LLM_EVAL_LOGITS_NONE, or 0 for the logits of the last of these tokens
+ * After an error the batch is as before. LLM_ERROR_BUSY.
+ */
+LLM_API llm_status llm_batch_add(size_t *first_row, llm_batch *batch, int32_t sequence, const llm_token *tokens,
+                                 size_t count, uint32_t flags);
+
+/* Empties a batch. LLM_ERROR_BUSY. */
+LLM_API llm_status llm_batch_clear(llm_batch *batch);
+
+/*
+ * Evaluates the tokens of a batch: several sequences together take hardly longer than one, because the weights are read
+ * once for all of them. The result is, to the bit, that of an llm_eval() for each llm_batch_add(). Rows of logits are
+ * in the order in which the tokens were added. The batch stays as it is and may be evaluated again.
+ * All or nothing, for all sequences together, with the statuses of llm_eval(); LLM_ERROR_BUSY also of the batch.
+ * A batch without tokens does nothing.
+ */
+LLM_API llm_status llm_eval_batch(llm_context *context, llm_batch *batch);
+
+/* Makes the llm_eval(), llm_eval_batch(), llm_generation_next() or llm_embed() that is running in this context return
+ * LLM_CANCELLED within a layer's time; without a running call, the next one. From any thread and from signal
+ * handlers. */
 LLM_API void llm_cancel(llm_context *context);
 
 /*
@@ -532,6 +566,29 @@ LLM_API llm_status llm_sequence_length(size_t *out, const llm_context *context, 
  * LLM_ERROR_BUSY. After an error the sequence is as before.
  */
 LLM_API llm_status llm_sequence_truncate(llm_context *context, int32_t sequence, size_t length);
+
+/* Empties a sequence, which may then be used again: llm_sequence_truncate() to 0. */
+LLM_API llm_status llm_sequence_remove(llm_context *context, int32_t sequence);
+
+/*
+ * Makes sequence `to` a copy of sequence `from`; what it was before is removed. Nothing is evaluated, and nothing is
+ * copied before it has to be: both share their memory until they go different ways. Logits of the last token of `from`
+ * are also those of `to`.
+ * LLM_ERROR_ARGUMENT when both are the same; LLM_ERROR_BUSY.
+ */
+LLM_API llm_status llm_sequence_fork(llm_context *context, int32_t from, int32_t to);
+
+/*
+ * Prepares a sequence for a text of which it may have the beginning already. Shortens it to the longest part that both
+ * begin with, so that only tokens[kept] on are still to be evaluated.
+ *   kept           receives the length of that part, now the length of the sequence: count - 1 at most, so that a
+ *                  token is left whose evaluation gives logits. 0 where llm_sequence_truncate() would refuse, as it can
+ *                  with sliding windows
+ *   tokens, count  the whole text
+ * LLM_ERROR_BUSY.
+ */
+LLM_API llm_status llm_sequence_reuse_prefix(size_t *kept, llm_context *context, int32_t sequence,
+                                             const llm_token *tokens, size_t count);
 
 /* ---- Embeddings ------------------------------------------------------------------------------------------------- */
 
@@ -616,7 +673,7 @@ typedef struct llm_generation_options {
     int32_t sequence;   /* that is continued; default 0 */
     int32_t max_tokens; /* most tokens to generate; 0 = until the context is full; default 0 */
     int32_t logprobs;   /* 1 = give each chunk its logprob, 0 (default) = leave it 0 */
-    int32_t reserved;
+    int32_t reuse_prefix; /* 1 = the prompt is the sequence's whole text, see below; 0 (default) = it is appended */
     const char *const *stops;   /* texts, of complete characters, that end the generation; not part of the output.
                                    One that spells a control token stops at that token */
     const size_t *stop_lengths; /* their bytes */
@@ -650,8 +707,13 @@ typedef struct llm_chunk {
  * Starts a generation that continues a sequence after `prompt`. Nothing is evaluated yet. It holds references to
  * context and sampler; while it is open, evaluating in the same sequence by other means gives undefined text, not
  * undefined behaviour.
- *   prompt, count  ids to append first; may be empty when the sequence has logits from its last evaluation
- * LLM_ERROR_STATE when there is neither prompt nor logits; LLM_ERROR_TOO_NEW.
+ *   prompt, count  ids to append first; may be empty when the context's last evaluation gave the sequence's last token
+ *                  logits
+ * With reuse_prefix the prompt is the whole text from the sequence's first token on, a conversation so far, for
+ * instance. This call then does what llm_sequence_reuse_prefix() does: afterwards llm_sequence_length() is the number
+ * of tokens that need not be evaluated again.
+ * LLM_ERROR_STATE when there is neither prompt nor logits, or no prompt with reuse_prefix; LLM_ERROR_TOO_NEW. After an
+ * error the sequence is as before.
  */
 LLM_API llm_status llm_generation_start(llm_generation **out, llm_context *context, llm_sampler *sampler,
                                         const llm_token *prompt, size_t count,

@@ -14,19 +14,6 @@ static_assert(static_cast<int>(CacheType::q16) == LLM_CACHE_Q16 && static_cast<i
               static_cast<int>(CacheType::f32) == LLM_CACHE_F32 &&
               static_cast<int>(CacheType::bf16) == LLM_CACHE_BF16 && static_cast<int>(CacheType::q8) == LLM_CACHE_Q8_0);
 
-WantedLogits wanted_logits(uint32_t flags) {
-    switch (flags) {
-        case 0:
-            return WantedLogits::last;
-        case LLM_EVAL_LOGITS_ALL:
-            return WantedLogits::all;
-        case LLM_EVAL_LOGITS_NONE:
-            return WantedLogits::none;
-        default:
-            fail(LLM_ERROR_ARGUMENT, "flags ", flags, " of an evaluation, must be 0, 1 or 2");
-    }
-}
-
 }  // namespace
 
 llm_status llm_context_new(llm_context **out, llm_model *model, const llm_context_options *options) {
@@ -89,27 +76,6 @@ llm_status llm_logits(const float **out, llm_context *context, int32_t row) {
         Exclusive<Context> &shared = *required(context, "context").context;
         const Enter enter(shared.busy, "context");
         required(out, "out") = logits_row(shared.object, row).data();
-        return LLM_OK;
-    });
-}
-
-llm_status llm_sequence_length(size_t *out, const llm_context *context, int32_t sequence) {
-    return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
-        required(out, "out") = shared.object.length(check_sequence(shared.object, sequence));
-        return LLM_OK;
-    });
-}
-
-llm_status llm_sequence_truncate(llm_context *context, int32_t sequence, size_t length) {
-    return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
-        const uint32_t which = check_sequence(shared.object, sequence);
-        if (length > shared.object.length(which))
-            fail(LLM_ERROR_ARGUMENT, "length ", length, ", sequence ", sequence, " has ", shared.object.length(which));
-        shared.object.truncate(which, static_cast<uint32_t>(length));
         return LLM_OK;
     });
 }

@@ -39,6 +39,7 @@ llm_status llm_generation_start(llm_generation **out, llm_context *context, llm_
         GenerationOptions wanted;
         wanted.sequence = check_sequence(shared->object, o.sequence);
         wanted.most_tokens = static_cast<uint32_t>(o.max_tokens);
+        wanted.reuses_prefix = o.reuse_prefix != 0;
         wanted.wants_logprob = o.logprobs != 0;
         wanted.stops = read_stops(o);
         const auto ids = read_array(prompt, count, "prompt");

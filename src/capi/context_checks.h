@@ -8,6 +8,7 @@
 namespace llm {
 
 uint32_t check_sequence(const Context &context, int32_t sequence);
+WantedLogits wanted_logits(uint32_t flags);
 void check_tokens(const Context &context, std::span<const llm_token> tokens);
 
 // A row of logits, -1 being the last.

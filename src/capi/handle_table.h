@@ -9,7 +9,7 @@
 
 namespace llm {
 
-enum class HandleKind : uint8_t { model = 1, context, sampler, generation };
+enum class HandleKind : uint8_t { model = 1, context, sampler, generation, batch };
 
 // What a handle stands for. Destroyed when the handle is closed and no call uses it any more.
 class HandleRecord {

@@ -8,6 +8,7 @@
 #include "engine/context.h"
 #include "engine/generation.h"
 #include "engine/model.h"
+#include "engine/run_list.h"
 #include "engine/support.h"
 #include "sampler/sampler.h"
 
@@ -59,6 +60,11 @@ struct ContextRecord : HandleRecord {
     std::shared_ptr<Exclusive<Context>> context;
 };
 
+struct BatchRecord : HandleRecord {
+    static constexpr HandleKind kind = HandleKind::batch;
+    Exclusive<RunList> list;
+};
+
 struct SamplerRecord : HandleRecord {
     static constexpr HandleKind kind = HandleKind::sampler;
     std::shared_ptr<Exclusive<Sampler>> sampler;
@@ -86,6 +92,8 @@ template <>
 struct RecordOf<llm_model> : std::type_identity<ModelRecord> {};
 template <>
 struct RecordOf<llm_context> : std::type_identity<ContextRecord> {};
+template <>
+struct RecordOf<llm_batch> : std::type_identity<BatchRecord> {};
 template <>
 struct RecordOf<llm_sampler> : std::type_identity<SamplerRecord> {};
 template <>

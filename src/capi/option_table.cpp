@@ -64,6 +64,8 @@ constexpr OptionField generation_fields[] = {
      offsetof(llm_generation_options, max_tokens), 0, 0, most_int32},
     {"logprobs", "1 = give each token its log-probability", nullptr, FieldType::int32,
      offsetof(llm_generation_options, logprobs), 0, 0, 1},
+    {"reuse_prefix", "1 = the prompt is the whole text; what the sequence has of it is not evaluated again", nullptr,
+     FieldType::int32, offsetof(llm_generation_options, reuse_prefix), 0, 0, 1},
 };
 
 double read_field(const void *options, const OptionField &field) {

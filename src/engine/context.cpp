@@ -53,33 +53,87 @@ Context::Context(std::shared_ptr<const Model> model, const ContextOptions &optio
       cache_(cache_shape(*model_, options)),
       team_(resolve_thread_count(options.thread_count)),
       plan_(graph_of(*model_), cache_, model_->kernels(), team_, chosen_batch_size(*model_, options)),
-      logits_(model_->parameters().vocabulary_size) {}
+      logits_(model_->parameters().vocabulary_size),
+      sequences_(options.sequence_count) {
+    for (Sequence &sequence : sequences_) sequence.text.reserve(context_length());
+}
 
-bool Context::evaluate(uint32_t sequence, std::span<const llm_token> tokens, WantedLogits wanted) {
+bool Context::evaluate(std::span<const Run> runs) {
     if (graph_of(*model_).encoding) fail(LLM_ERROR_STATE, "the model is an encoder, which has no logits");
-    const uint32_t past = cache_.length(sequence);
-    if (tokens.size() > context_length() - past)
-        fail(LLM_ERROR_CONTEXT_FULL, "sequence ", sequence, " holds ", past, " of ", context_length(),
-             " tokens, no room for ", tokens.size(), " more");
-    const auto count = static_cast<uint32_t>(tokens.size());
-    const uint32_t rows = wanted == WantedLogits::all ? count : wanted == WantedLogits::last ? 1 : 0;
     logits_rows_ = 0;
-    make_room_for_logits(rows);
+    for (Sequence &sequence : sequences_) sequence.last_row.reset();
     bool done = false;
     try {
-        done = compute(sequence, tokens, rows);
+        append_texts(runs);
+        size_t rows = 0;
+        for (const Run &run : runs) rows += run.row_count();
+        make_room_for_logits(rows);
+        done = compute(runs);
     } catch (...) {
-        cache_.roll_back(sequence);
+        roll_back(runs);
         throw;
     }
     if (done) {
-        cache_.commit(sequence);
-        logits_rows_ = rows;
+        commit(runs);
     } else {
-        cache_.roll_back(sequence);
+        roll_back(runs);
         cancel_.store(false, std::memory_order_relaxed);
     }
     return done;
+}
+
+void Context::append_texts(std::span<const Run> runs) {
+    for (const Run &run : runs) {
+        std::vector<llm_token> &text = sequences_[run.sequence].text;
+        if (run.tokens.size() > context_length() - text.size())
+            fail(LLM_ERROR_CONTEXT_FULL, "sequence ", run.sequence, " holds ", text.size(), " of ", context_length(),
+                 " tokens, no room for ", run.tokens.size(), " more");
+        text.insert(text.end(), run.tokens.begin(), run.tokens.end());
+    }
+}
+
+// Fills one batch after the other, across runs.
+bool Context::compute(std::span<const Run> runs) {
+    Batch &batch = plan_.batch();
+    float *logits = logits_.data();
+    const auto run_plan = [&] {
+        batch.logits = logits;
+        logits += size_t{batch.outputs.count()} * model_->parameters().vocabulary_size;
+        const bool done = plan_.run(&cancel_);
+        batch.clear();
+        return done;
+    };
+    batch.clear();
+    for (const Run &run : runs) {
+        const size_t first_wanted = run.tokens.size() - run.row_count();
+        for (size_t first = 0; first < run.tokens.size();) {
+            const size_t last = std::min<size_t>(first + batch_size() - batch.all.count(), run.tokens.size());
+            uint32_t position = cache_.end(run.sequence);
+            cache_.extend(run.sequence, static_cast<uint32_t>(last - first));
+            for (; first < last; ++first, ++position)
+                batch.add(run.tokens[first], run.sequence, position, position + 1, first >= first_wanted);
+            if (batch.all.count() == batch_size() && !run_plan()) return false;
+        }
+    }
+    return batch.all.count() == 0 || run_plan();
+}
+
+void Context::commit(std::span<const Run> runs) {
+    for (const Run &run : runs) {
+        if (run.tokens.empty()) continue;
+        cache_.commit(run.sequence);
+        logits_rows_ += run.row_count();
+        std::optional<size_t> &last_row = sequences_[run.sequence].last_row;
+        last_row.reset();
+        if (run.wanted != WantedLogits::none) last_row = logits_rows_ - 1;
+    }
+}
+
+void Context::roll_back(std::span<const Run> runs) {
+    for (const Run &run : runs) {
+        cache_.roll_back(run.sequence);
+        sequences_[run.sequence].text.resize(cache_.length(run.sequence));
+    }
 }
 
 void Context::truncate(uint32_t sequence, uint32_t length) {
@@ -87,28 +141,26 @@ void Context::truncate(uint32_t sequence, uint32_t length) {
     if (length != 0 && length < shortest)
         fail(LLM_ERROR_STATE, "sequence ", sequence, " can be shortened to ", shortest,
              " tokens or more, or to 0, not to ", length, ": layers with a window have lost what is before");
+    if (length < cache_.length(sequence)) sequences_[sequence].last_row.reset();
     cache_.shorten(sequence, length);
+    sequences_[sequence].text.resize(length);
 }
 
-// The last `wanted_rows` tokens get logits.
-bool Context::compute(uint32_t sequence, std::span<const llm_token> tokens, uint32_t wanted_rows) {
-    const uint32_t past = cache_.length(sequence);
-    const size_t first_wanted = tokens.size() - wanted_rows;
-    float *logits = logits_.data();
-    for (size_t first = 0; first < tokens.size(); first += plan_.batch_size()) {
-        const size_t last = std::min<size_t>(first + plan_.batch_size(), tokens.size());
-        Batch &batch = plan_.batch();
-        batch.clear();
-        for (size_t i = first; i < last; ++i) {
-            const uint32_t position = past + static_cast<uint32_t>(i);
-            batch.add(tokens[i], sequence, position, position + 1, i >= first_wanted);
-        }
-        cache_.extend(sequence, batch.all.count());
-        batch.logits = logits;
-        logits += size_t{batch.outputs.count()} * model_->parameters().vocabulary_size;
-        if (!plan_.run(&cancel_)) return false;
-    }
-    return true;
+void Context::fork(uint32_t from, uint32_t to) {
+    cache_.fork(from, to);
+    const std::vector<llm_token> &text = sequences_[from].text;
+    sequences_[to].text.assign(text.begin(), text.end());
+    sequences_[to].last_row = sequences_[from].last_row;
+}
+
+uint32_t Context::reuse_prefix(uint32_t sequence, std::span<const llm_token> text) {
+    const std::vector<llm_token> &held = sequences_[sequence].text;
+    const size_t most = std::min(held.size(), text.empty() ? 0 : text.size() - 1);
+    const auto same = std::mismatch(text.begin(), text.begin() + static_cast<ptrdiff_t>(most), held.begin()).first;
+    auto kept = static_cast<uint32_t>(same - text.begin());
+    if (kept < cache_.shortest_length(sequence)) kept = 0;
+    truncate(sequence, kept);
+    return kept;
 }
 
 const Encoding &Context::encoding() const {
@@ -146,8 +198,8 @@ bool Context::embed(std::span<const llm_token> tokens, Pooling pooling, bool nor
     return true;
 }
 
-void Context::make_room_for_logits(uint32_t rows) {
-    const size_t wanted = size_t{rows} * model_->parameters().vocabulary_size;
+void Context::make_room_for_logits(size_t rows) {
+    const size_t wanted = rows * model_->parameters().vocabulary_size;
     if (wanted > logits_.size()) logits_ = AlignedBuffer<float>(wanted);
 }
 

@@ -5,10 +5,12 @@
 #include "base/thread_team.h"
 #include "engine/model.h"
 #include "engine/plan.h"
+#include "engine/run_list.h"
 #include "model/kv_cache.h"
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,8 +22,6 @@ struct ContextOptions {
     uint32_t sequence_count = 1;
     bool keeps_all = false;  // of layers with a window, too
 };
-
-enum class WantedLogits { none, last, all };
 
 // One thread at a time, except for cancel().
 class Context {
@@ -39,10 +39,19 @@ public:
     uint32_t length(uint32_t sequence) const { return cache_.length(sequence); }
     // To no more than its length. LLM_ERROR_STATE when the cache has lost what the next token would need.
     void truncate(uint32_t sequence, uint32_t length);
+    // Makes `to` a copy of `from`, another sequence.
+    void fork(uint32_t from, uint32_t to);
+    // Shortens a sequence to what it has in common with the text, the text's last token not counted, or to nothing
+    // when it cannot be shortened to that. Returns its new length.
+    uint32_t reuse_prefix(uint32_t sequence, std::span<const llm_token> text);
 
     // Appends tokens, which must be ids of the vocabulary. All or nothing; LLM_ERROR_CONTEXT_FULL, and false when it
     // was cancelled.
-    bool evaluate(uint32_t sequence, std::span<const llm_token> tokens, WantedLogits wanted);
+    bool evaluate(std::span<const Run> runs);
+    bool evaluate(uint32_t sequence, std::span<const llm_token> tokens, WantedLogits wanted) {
+        const Run run{sequence, tokens, wanted};
+        return evaluate(std::span(&run, 1));
+    }
 
     // LLM_ERROR_STATE unless the model is an encoder.
     const Encoding &encoding() const;
@@ -56,16 +65,26 @@ public:
 
     void cancel() { cancel_.store(true, std::memory_order_relaxed); }
 
-    // Rows of logits of the last evaluation.
-    uint32_t logits_rows() const { return logits_rows_; }
-    std::span<const float> logits(uint32_t row) const {
+    // Rows of logits of the last evaluation, in the order of its tokens.
+    size_t logits_rows() const { return logits_rows_; }
+    std::span<const float> logits(size_t row) const {
         const size_t vocabulary = model_->parameters().vocabulary_size;
         return {logits_.data() + row * vocabulary, vocabulary};
     }
+    // The row of a sequence's last token, if it is one of them.
+    std::optional<size_t> last_row(uint32_t sequence) const { return sequences_[sequence].last_row; }
 
 private:
-    bool compute(uint32_t sequence, std::span<const llm_token> tokens, uint32_t wanted_rows);
-    void make_room_for_logits(uint32_t rows);
+    struct Sequence {
+        std::vector<llm_token> text;  // capacity reserved for the context length
+        std::optional<size_t> last_row;
+    };
+
+    bool compute(std::span<const Run> runs);
+    void append_texts(std::span<const Run> runs);
+    void commit(std::span<const Run> runs);
+    void roll_back(std::span<const Run> runs);
+    void make_room_for_logits(size_t rows);
 
     std::shared_ptr<const Model> model_;
     uint64_t cache_bytes_;
@@ -73,7 +92,8 @@ private:
     ThreadTeam team_;
     Plan plan_;
     AlignedBuffer<float> logits_;  // [rows][vocabulary]
-    uint32_t logits_rows_ = 0;
+    size_t logits_rows_ = 0;
+    std::vector<Sequence> sequences_;
     std::vector<float> embedding_;
     std::atomic<bool> cancel_{false};
 };

@@ -15,10 +15,12 @@ Generation::Generation(std::shared_ptr<Context> context, std::shared_ptr<Sampler
       pending_(std::move(prompt)),
       text_decoder_(context_->model().tokenizer()->vocabulary(), false, TextDecoder::inside_text),
       stops_(options_.stops) {
-    if (pending_.empty() && context_->logits_rows() == 0)
+    if (pending_.empty() && (options_.reuses_prefix || !context_->last_row(options_.sequence)))
         fail(LLM_ERROR_STATE, "a generation needs a prompt, or logits of an evaluation before it");
     std::string of_prompt;  // the text goes on from the prompt's last token
     if (!pending_.empty()) text_decoder_.append(of_prompt, pending_.back());
+    if (options_.reuses_prefix)
+        pending_.erase(pending_.begin(), pending_.begin() + context_->reuse_prefix(options_.sequence, pending_));
 }
 
 Generation::Result Generation::next(Chunk &chunk) {
@@ -30,7 +32,7 @@ Generation::Result Generation::next(Chunk &chunk) {
     }
     if (!evaluate_pending()) return Result::cancelled;
 
-    const llm_token token = sampler_->sample(context_->logits(context_->logits_rows() - 1));
+    const llm_token token = sampler_->sample(logits());
     chunk.token = token;
     if (options_.wants_logprob) chunk.logprob = logprob(token);
     ++generated_;
@@ -62,6 +64,11 @@ bool Generation::evaluate_pending() {
     return true;
 }
 
+std::span<const float> Generation::logits() const {
+    if (const auto row = context_->last_row(options_.sequence)) return context_->logits(*row);
+    fail(LLM_ERROR_STATE, "sequence ", options_.sequence, " has no logits: something else was evaluated since");
+}
+
 // A stop text that spells a control token means that token, which has no text in which it could be found.
 bool Generation::is_stop(llm_token token) const {
     const TokenInfo info = context_->model().tokenizer()->info(token);
@@ -71,10 +78,10 @@ bool Generation::is_stop(llm_token token) const {
 
 // ln(softmax(logits)[token])
 float Generation::logprob(llm_token token) const {
-    const std::span<const float> logits = context_->logits(context_->logits_rows() - 1);
-    const float maximum = *std::max_element(logits.begin(), logits.end());
-    const float sum = context_->model().kernels().sum_exp(logits.data(), static_cast<uint32_t>(logits.size()), maximum);
-    return logits[static_cast<size_t>(token)] - maximum - std::log(sum);
+    const std::span<const float> row = logits();
+    const float maximum = *std::max_element(row.begin(), row.end());
+    const float sum = context_->model().kernels().sum_exp(row.data(), static_cast<uint32_t>(row.size()), maximum);
+    return row[static_cast<size_t>(token)] - maximum - std::log(sum);
 }
 
 // Ends the generation: what decoder and stop matcher held back is text after all.

@@ -16,6 +16,7 @@ namespace llm {
 struct GenerationOptions {
     uint32_t sequence = 0;
     uint32_t most_tokens = 0;  // 0: until the context is full
+    bool reuses_prefix = false;
     bool wants_logprob = false;
     std::vector<std::string> stops;
 };
@@ -30,7 +31,8 @@ public:
     };
     enum class Result { chunk, end, cancelled };
 
-    // LLM_ERROR_STATE when there is neither a prompt nor logits to start from.
+    // LLM_ERROR_STATE when there is neither a prompt nor logits to start from. A prompt whose prefix is reused is the
+    // sequence's whole text: the sequence is shortened to what it has of it.
     Generation(std::shared_ptr<Context> context, std::shared_ptr<Sampler> sampler, std::vector<llm_token> prompt,
                GenerationOptions options);
 
@@ -42,6 +44,7 @@ public:
 
 private:
     bool evaluate_pending();
+    std::span<const float> logits() const;
     bool is_stop(llm_token token) const;
     float logprob(llm_token token) const;
     void finish(Chunk &chunk, llm_finish_reason reason);

@@ -125,4 +125,10 @@ void KvCache::shorten(uint32_t sequence, uint32_t length) {
     sequences_[sequence].length = sequences_[sequence].end = length;
 }
 
+void KvCache::fork(uint32_t from, uint32_t to) {
+    shorten(to, 0);
+    for (PagePool &pool : pools_) pool.share(from, to);
+    sequences_[to] = sequences_[from];
+}
+
 }  // namespace llm

@@ -38,6 +38,8 @@ public:
     uint32_t context_length() const { return context_length_; }
     uint32_t sequence_count() const { return static_cast<uint32_t>(sequences_.size()); }
     uint32_t length(uint32_t sequence) const { return sequences_[sequence].length; }
+    // With what the running call has added.
+    uint32_t end(uint32_t sequence) const { return sequences_[sequence].end; }
 
     // A call grows sequences piece by piece. Makes room for `count` more positions, no more than the batch size and
     // what context_length() leaves. The length stays until commit(); roll_back() gives the sequence as it was.
@@ -49,6 +51,9 @@ public:
     // Lengths to which a sequence can be shortened: 0, and from this one on, since the next token needs its windows.
     uint32_t shortest_length(uint32_t sequence) const;
     void shorten(uint32_t sequence, uint32_t length);
+
+    // Gives `to` the positions of `from`, another sequence. They share the pages until one of them writes.
+    void fork(uint32_t from, uint32_t to);
 
     // Pages of a sequence in a layer; page i holds positions i * page_positions on.
     const PageList &pages(uint32_t layer, uint32_t sequence) const {

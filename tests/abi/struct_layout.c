@@ -110,7 +110,7 @@ FIELD(llm_generation_options, struct_size, 0);
 FIELD(llm_generation_options, sequence, 8);
 FIELD(llm_generation_options, max_tokens, 12);
 FIELD(llm_generation_options, logprobs, 16);
-FIELD(llm_generation_options, reserved, 20);
+FIELD(llm_generation_options, reuse_prefix, 20);
 FIELD(llm_generation_options, stops, 24);
 FIELD(llm_generation_options, stop_lengths, 32);
 FIELD(llm_generation_options, stop_count, 40);

@@ -32,6 +32,11 @@ class Sweep(CliCase):
             self.assertAlmostEqual(row["tokens_per_second"], sum(row["samples"]) / 3, delta=row["samples"][0] * 1e-9)
             self.assertGreater(min(row["samples"]), 0)
 
+    def test_sequences(self):
+        rows = self.rows("-p", 3, "-n", 2, "-np", "1,4", "-d", 5, "-r", 1, "--no-roofline")
+        self.assertEqual([(row["test"], row["sequences"]) for row in rows],
+                         [("pp3", 1), ("tg2", 1), ("pp3 x 4", 4), ("tg2 x 4", 4)])
+
     def test_defaults(self):
         facts = json.loads(self.run_cli("version", "--json")[0])
         rows = self.rows("-r", 1, "--no-roofline", "-b", 0, "-t", 0)
@@ -147,11 +152,12 @@ class Roofline(CliCase):
 
     def test_bound_is_that_of_the_tensors(self):
         (layer_bytes, layer_products), (output_bytes, output_products) = self.work()
-        # One token; eight tokens in two batches, of which the last has logits.
-        for words, tokens, passes in ((("-p", 0, "-n", 1), 1, 1), (("-p", 8, "-n", 0, "-b", 4), 8, 2)):
+        # One token; eight tokens in two batches, of which the last has logits; one token of each of four sequences.
+        for words, tokens, passes, outputs in ((("-p", 0, "-n", 1), 1, 1, 1), (("-p", 8, "-n", 0, "-b", 4), 8, 2, 1),
+                                               (("-p", 0, "-n", 1, "--sequences", 4), 4, 1, 4)):
             row, = self.rows(*words)
             reading = (passes * layer_bytes + output_bytes) / row["read_gigabytes_per_second"]
-            computing = (tokens * layer_products + output_products) / row["int8_gigaproducts_per_second"]
+            computing = (tokens * layer_products + outputs * output_products) / row["int8_gigaproducts_per_second"]
             expected = tokens / max(reading, computing) * 1e9
             self.assertAlmostEqual(row["roofline_tokens_per_second"] / expected, 1, delta=0.02)  # keys and values
             self.assertEqual(row["roofline_limit"], "memory" if reading > computing else "compute")

@@ -26,11 +26,13 @@ inline void check(llm_status status) {
 struct Close {
     void operator()(llm_model *model) const { llm_model_close(model); }
     void operator()(llm_context *context) const { llm_context_close(context); }
+    void operator()(llm_batch *batch) const { llm_batch_close(batch); }
     void operator()(llm_sampler *sampler) const { llm_sampler_close(sampler); }
     void operator()(llm_generation *generation) const { llm_generation_close(generation); }
 };
 using ModelPointer = std::unique_ptr<llm_model, Close>;
 using ContextPointer = std::unique_ptr<llm_context, Close>;
+using BatchPointer = std::unique_ptr<llm_batch, Close>;
 using SamplerPointer = std::unique_ptr<llm_sampler, Close>;
 using GenerationPointer = std::unique_ptr<llm_generation, Close>;
 
@@ -44,6 +46,12 @@ inline ModelPointer open_model(std::span<const uint8_t> bytes, const llm_model_o
     llm_model *model = nullptr;
     check(llm_model_open_memory(&model, bytes.data(), bytes.size(), options));
     return ModelPointer(model);
+}
+
+inline BatchPointer new_batch() {
+    llm_batch *batch = nullptr;
+    check(llm_batch_new(&batch));
+    return BatchPointer(batch);
 }
 
 // The most precise settings unless changed.
@@ -83,7 +91,7 @@ public:
         return rows(1);
     }
 
-private:
+    // The first rows of logits of the last evaluation.
     std::vector<float> rows(size_t count) {
         std::vector<float> out;
         for (size_t row = 0; row < count; ++row) {
@@ -94,6 +102,7 @@ private:
         return out;
     }
 
+private:
     ContextPointer context_;
     uint32_t vocabulary_size_ = 0;
 };

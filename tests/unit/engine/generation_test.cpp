@@ -285,4 +285,77 @@ BOOST_FIXTURE_TEST_CASE(nothing_to_start_from_is_an_error, Fixture) {
     llm_generation_close(generation);
 }
 
+BOOST_FIXTURE_TEST_CASE(generations_in_two_sequences_take_turns, Fixture) {
+    options.max_tokens = 20;
+    Session alone(model.get(), precise_options(128));
+    const Result expected = generate(alone);
+    llm_context_options two = precise_options(128);
+    two.max_sequences = 2;
+    Session session(model.get(), two);
+    check(llm_sampler_reset(sampler.get()));
+    const GenerationPointer first = start(session);
+    options.sequence = 1;
+    sampler = make_sampler();
+    const GenerationPointer second = start(session);
+    llm_chunk chunk = LLM_CHUNK_INIT;
+    for (const llm_token token : expected.tokens)
+        for (llm_generation *generation : {first.get(), second.get()}) {
+            check(llm_generation_next(&chunk, generation));
+            BOOST_TEST(chunk.token == token);
+        }
+}
+
+BOOST_FIXTURE_TEST_CASE(logits_of_another_sequence_are_nothing_to_start_from, Fixture) {
+    llm_context_options two = precise_options(128);
+    two.max_sequences = 2;
+    Session session(model.get(), two);
+    session.evaluate(prompt);
+    const auto start_empty = [&](int32_t sequence) {
+        options.sequence = sequence;
+        llm_generation *generation = nullptr;
+        const llm_status status = llm_generation_start(&generation, session.get(), sampler.get(), nullptr, 0, &options);
+        llm_generation_close(generation);
+        return status;
+    };
+    BOOST_TEST(start_empty(0) == LLM_OK);
+    BOOST_TEST(start_empty(1) == LLM_ERROR_STATE);
+    check(llm_sequence_fork(session.get(), 0, 1));
+    BOOST_TEST(start_empty(1) == LLM_OK);
+    check(llm_sequence_truncate(session.get(), 0, 2));
+    BOOST_TEST(start_empty(0) == LLM_ERROR_STATE);
+    check(llm_eval(session.get(), 0, prompt.data(), 1, 0));
+    BOOST_TEST(start_empty(0) == LLM_OK);
+    BOOST_TEST(start_empty(1) == LLM_ERROR_STATE);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_conversation_is_not_evaluated_twice, Fixture) {
+    options.max_tokens = 10;
+    options.reuse_prefix = 1;
+    Session session(model.get(), precise_options(128));
+    const size_t first_length = prompt.size();
+    const Result answer = generate(session);
+    size_t length = 0;
+    check(llm_sequence_length(&length, session.get(), 0));
+    BOOST_TEST(length == first_length + 9);  // the last token was chosen, but not evaluated
+    prompt.insert(prompt.end(), answer.tokens.begin(), answer.tokens.end());
+    prompt.insert(prompt.end(), {'?', ' ', 'N', 'o'});
+    Session fresh(model.get(), precise_options(128));
+    const Result expected = generate(fresh);
+    {
+        const GenerationPointer generation = start(session);
+        check(llm_sequence_length(&length, session.get(), 0));
+        BOOST_TEST(length == first_length + 9);
+    }
+    BOOST_TEST(generate(session).tokens == expected.tokens, boost::test_tools::per_element());
+    prompt[2] = 'Z';
+    const GenerationPointer generation = start(session);
+    check(llm_sequence_length(&length, session.get(), 0));
+    BOOST_TEST(length == 2u);
+    prompt.clear();
+    llm_generation *none = nullptr;
+    BOOST_TEST(llm_generation_start(&none, session.get(), sampler.get(), nullptr, 0, &options) == LLM_ERROR_STATE);
+    check(llm_sequence_length(&length, session.get(), 0));
+    BOOST_TEST(length == 2u);
+}
+
 }  // namespace llm::test

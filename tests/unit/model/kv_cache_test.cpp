@@ -137,6 +137,8 @@ public:
         switch (below(8)) {
             case 0:
                 return shorten(sequence);
+            case 1:
+                return fork(sequence, (sequence + 1 + below(sequences - 1)) % sequences);
             default:
                 return call(sequence);
         }
@@ -219,6 +221,13 @@ private:
         ++shortened;
     }
 
+    void fork(uint32_t from, uint32_t to) {
+        cache_.fork(from, to);
+        texts_[to] = texts_[from];
+        for (uint32_t layer = 0; layer < std::size(windows); ++layer)
+            BOOST_REQUIRE(pages_of(cache_, layer, from) == pages_of(cache_, layer, to));
+    }
+
     KvCache cache_;
     std::vector<std::byte> texts_[sequences];
     std::mt19937 random_;
@@ -239,6 +248,26 @@ BOOST_AUTO_TEST_CASE(every_token_finds_what_it_sees) {
         BOOST_TEST(model.refused > 0u);
         BOOST_TEST(model.rolled_back > 0u);
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_shared_page_is_copied_by_the_first_who_writes_it) {
+    KvCache cache(shape(128, 3));
+    append(cache, 0, 70);
+    const std::vector<uint32_t> shared = pages_of(cache, 1, 0);
+    std::memset(cache.key_page(1, 0, shared[1]), 77, 64 * 8 * 2);
+    cache.fork(0, 1);
+    cache.fork(1, 2);
+    cache.extend(1, 1);
+    const std::vector<uint32_t> own = pages_of(cache, 1, 1);
+    BOOST_TEST(own[0] == shared[0]);
+    BOOST_TEST(own[1] != shared[1]);
+    BOOST_TEST(std::memcmp(cache.key_page(1, 0, own[1]), cache.key_page(1, 0, shared[1]), 64 * 8 * 2) == 0);
+    cache.roll_back(1);
+    cache.extend(1, 10);
+    BOOST_TEST(pages_of(cache, 1, 1) == own, boost::test_tools::per_element());
+    cache.shorten(2, 0);
+    cache.extend(0, 1);  // alone again
+    BOOST_TEST(pages_of(cache, 1, 0) == shared, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_batch_can_always_be_taken_back) {
