@@ -114,7 +114,7 @@ typedef int32_t llm_status;
 #define LLM_ERROR_NOT_FOUND (-14) /* no metadata key, tensor or token of that name or number */
 /* The machine said no. */
 #define LLM_ERROR_NO_MEMORY (-20) /* an allocation failed; nothing was changed, a smaller request may work */
-#define LLM_ERROR_IO (-21)        /* the file cannot be opened or read; the text has the system's reason */
+#define LLM_ERROR_IO (-21)        /* the file cannot be opened, read or written; the text has the system's reason */
 /* The file is at fault. */
 #define LLM_ERROR_NOT_GGUF (-30)    /* not a GGUF file; the text guesses what it is */
 #define LLM_ERROR_TRUNCATED (-31)   /* the file ends before what it announces; download it again */
@@ -589,6 +589,36 @@ LLM_API llm_status llm_sequence_fork(llm_context *context, int32_t from, int32_t
  */
 LLM_API llm_status llm_sequence_reuse_prefix(size_t *kept, llm_context *context, int32_t sequence,
                                              const llm_token *tokens, size_t count);
+
+/*
+ * Saves a sequence, to go on with it later or elsewhere: its tokens and what the next one needs of the cache, with a
+ * checksum and a fingerprint of the model. The bytes are the same for the same text, on every machine.
+ *   out, capacity  buffer
+ *   size           receives the number of bytes; may be NULL
+ * LLM_OK, LLM_BUFFER_TOO_SMALL; LLM_ERROR_STATE when the model is an encoder; LLM_ERROR_BUSY.
+ */
+LLM_API llm_status llm_state_save(void *out, size_t capacity, size_t *size, const llm_context *context,
+                                  int32_t sequence);
+
+/*
+ * Replaces a sequence by a saved one, which then goes on with the same bits: in any context of the same model with the
+ * same cache types, whatever its length, batch size and number of sequences. It has no logits before the next
+ * evaluation, and with sliding windows it can be shortened to 0 and to little less than its length only (see
+ * llm_sequence_truncate()).
+ * The bytes may come from anywhere: whatever they are, the sequence is replaced or as it was before.
+ * LLM_ERROR_TRUNCATED, LLM_ERROR_MALFORMED, LLM_ERROR_UNSUPPORTED for bytes that are damaged, no state, or of another
+ * version; LLM_ERROR_MODEL when the state is one of another model file, or its context had another length and the
+ * model's rotations (LongRoPE) depend on that; LLM_ERROR_STATE for other cache types, or when
+ * the model is an encoder; LLM_ERROR_CONTEXT_FULL when it has more tokens than a sequence holds; LLM_ERROR_BUSY.
+ */
+LLM_API llm_status llm_state_restore(llm_context *context, int32_t sequence, const void *state, size_t size);
+
+/*
+ * The same with a file. Saving writes `path`.part first and renames it then, so a file that was there before stays
+ * whole when it fails. Also LLM_ERROR_IO.
+ */
+LLM_API llm_status llm_state_save_file(const llm_context *context, int32_t sequence, const char *path);
+LLM_API llm_status llm_state_restore_file(llm_context *context, int32_t sequence, const char *path);
 
 /* ---- Embeddings ------------------------------------------------------------------------------------------------- */
 

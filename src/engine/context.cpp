@@ -34,15 +34,13 @@ uint32_t chosen_batch_size(const Model &model, const ContextOptions &options) {
 }
 
 KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
-    KvCacheShape shape{.layers = cache_layers(graph_of(model)),
-                       .context_length = chosen_context_length(model, options),
-                       .sequence_count = options.sequence_count,
-                       .batch_size = chosen_batch_size(model, options),
-                       .key_type = options.key_type,
-                       .value_type = options.value_type};
-    if (options.keeps_all)
-        for (CacheLayer &layer : shape.layers) layer.window = 0;
-    return shape;
+    return {.layers = cache_layers(graph_of(model)),
+            .context_length = chosen_context_length(model, options),
+            .sequence_count = options.sequence_count,
+            .batch_size = chosen_batch_size(model, options),
+            .key_type = options.key_type,
+            .value_type = options.value_type,
+            .keeps_all = options.keeps_all};
 }
 
 }  // namespace

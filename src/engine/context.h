@@ -6,6 +6,7 @@
 #include "engine/model.h"
 #include "engine/plan.h"
 #include "engine/run_list.h"
+#include "engine/state.h"
 #include "model/kv_cache.h"
 
 #include <atomic>
@@ -45,6 +46,14 @@ public:
     // when it cannot be shortened to that. Returns its new length.
     uint32_t reuse_prefix(uint32_t sequence, std::span<const llm_token> text);
 
+    // A sequence as bytes, see state.h. LLM_ERROR_STATE when the model is an encoder.
+    size_t state_bytes(uint32_t sequence) const;
+    uint64_t most_state_bytes() const;  // that any sequence can have
+    void save_state(uint32_t sequence, std::span<uint8_t> out) const;
+    // Replaces a sequence by a saved one, or changes nothing. Besides the statuses of check_state(): LLM_ERROR_MODEL,
+    // LLM_ERROR_STATE for other cache types, LLM_ERROR_CONTEXT_FULL.
+    void restore_state(uint32_t sequence, std::span<const uint8_t> state);
+
     // Appends tokens, which must be ids of the vocabulary. All or nothing; LLM_ERROR_CONTEXT_FULL, and false when it
     // was cancelled.
     bool evaluate(std::span<const Run> runs);
@@ -80,6 +89,7 @@ private:
         std::optional<size_t> last_row;
     };
 
+    StateHeader state_header(uint32_t length) const;
     bool compute(std::span<const Run> runs);
     void append_texts(std::span<const Run> runs);
     void commit(std::span<const Run> runs);

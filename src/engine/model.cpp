@@ -2,6 +2,7 @@
 
 #include "base/cpu_budget.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "kernels/selection.h"
 
@@ -41,9 +42,21 @@ void Model::load_weights(const ModelOptions &options) {
     weights_->load(
         *source_, team, options.progress ? options.progress : [](float) { return true; });
     for (RopeTable &table : graph_.rope_tables) table.compute();
+    fingerprint_ = make_fingerprint();
     has_weights_ = true;
     if (const size_t unused = file_.tensors().size() - weights_->tensor_count(); unused != 0)
         log(LLM_LOG_INFO, unused, " of the file's ", file_.tensors().size(), " tensors are not used");
+}
+
+uint64_t Model::make_fingerprint() const {
+    uint64_t hash = hash_bytes(file_.header());
+    for (const GgufTensor &tensor : file_.tensors()) {
+        uint8_t sample[256];
+        const auto bytes = std::span(sample).first(std::min<uint64_t>(tensor.byte_count, sizeof sample));
+        source_->copy_to(tensor.offset + (tensor.byte_count - bytes.size()) / 2, bytes);
+        hash = hash_bytes(bytes, hash ^ tensor.type_number);
+    }
+    return hash;
 }
 
 }  // namespace llm

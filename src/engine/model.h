@@ -38,10 +38,13 @@ public:
     const Graph *graph() const { return has_weights_ ? &graph_ : nullptr; }
     const HyperParameters &parameters() const { return parameters_; }
     const KernelTable &kernels() const { return *kernels_; }
+    // Tells models with weights apart: a hash of the metadata and of samples of all tensors.
+    uint64_t fingerprint() const { return fingerprint_; }
     uint64_t weight_bytes() const { return has_weights_ && weights_ ? weights_->memory_bytes() : 0; }
 
 private:
     void load_weights(const ModelOptions &options);
+    uint64_t make_fingerprint() const;
 
     std::unique_ptr<ByteSource> source_;  // kept only while the weights are mapped
     GgufFile file_;
@@ -50,6 +53,7 @@ private:
     const KernelTable *kernels_ = nullptr;
     std::optional<WeightSet> weights_;
     Graph graph_;
+    uint64_t fingerprint_ = 0;
     bool has_weights_ = false;
 };
 

@@ -77,6 +77,9 @@ public:
     uint64_t alignment() const { return alignment_; }
     uint64_t data_offset() const { return data_offset_; }  // may lie past the end when there are no tensors
 
+    // From the start of the file to the end of the metadata.
+    std::span<const uint8_t> header() const { return header_; }
+
     // In the file's order.
     std::span<const GgufKey> keys() const { return keys_; }
     std::span<const GgufTensor> tensors() const { return tensors_; }

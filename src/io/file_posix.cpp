@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "io/input_file.h"
 #include "io/mapped_file.h"
+#include "io/output_file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
 
 namespace llm {
@@ -68,6 +70,28 @@ size_t InputFile::read_some(uint64_t offset, std::span<uint8_t> out) const {
     } while (got < 0 && errno == EINTR);
     if (got < 0) fail_system("read", path_);
     return static_cast<size_t>(got);
+}
+
+void write_file(const std::string &path, std::span<const uint8_t> bytes) {
+    const std::string part = path + ".part";
+    int descriptor;
+    do {
+        descriptor = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    } while (descriptor < 0 && errno == EINTR);
+    if (descriptor < 0) fail_system("create", part);
+    bool done = true;
+    while (done && !bytes.empty()) {
+        const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+        if (written >= 0) bytes = bytes.subspan(static_cast<size_t>(written));
+        done = written >= 0 || errno == EINTR;
+    }
+    int code = done ? 0 : errno;
+    if (::close(descriptor) != 0 && code == 0) code = errno;
+    if (code == 0 && std::rename(part.c_str(), path.c_str()) == 0) return;
+    if (code == 0) code = errno;
+    ::unlink(part.c_str());
+    errno = code;
+    fail_system("write", path);
 }
 
 void MappedFile::map(const InputFile &file) {

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "io/input_file.h"
 #include "io/mapped_file.h"
+#include "io/output_file.h"
 
 #define NOMINMAX
 #define WIN32_LEAN_AND_MEAN
@@ -69,6 +70,28 @@ size_t InputFile::read_some(uint64_t offset, std::span<uint8_t> out) const {
     const bool done = ::ReadFile(as_handle(handle_), out.data(), static_cast<DWORD>(out.size()), &got, &position);
     if (!done && ::GetLastError() != ERROR_HANDLE_EOF) fail_system("read", path_);
     return got;
+}
+
+void write_file(const std::string &path, std::span<const uint8_t> bytes) {
+    const std::wstring wide = widen(path), part = wide + L".part";
+    const HANDLE handle =
+        ::CreateFileW(part.c_str(), GENERIC_WRITE, 0, nullptr, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (handle == INVALID_HANDLE_VALUE) fail_system("create", path);
+    bool done = true;
+    while (done && !bytes.empty()) {
+        constexpr size_t most_at_once = size_t{1} << 30;
+        DWORD written = 0;
+        done = ::WriteFile(handle, bytes.data(), static_cast<DWORD>(std::min(bytes.size(), most_at_once)), &written,
+                           nullptr);
+        bytes = bytes.subspan(written);
+    }
+    DWORD code = done ? ERROR_SUCCESS : ::GetLastError();
+    ::CloseHandle(handle);
+    if (done && ::MoveFileExW(part.c_str(), wide.c_str(), MOVEFILE_REPLACE_EXISTING)) return;
+    if (done) code = ::GetLastError();
+    ::DeleteFileW(part.c_str());
+    ::SetLastError(code);
+    fail_system("write", path);
 }
 
 void MappedFile::map(const InputFile &file) {

@@ -12,12 +12,11 @@ namespace llm {
 namespace {
 
 PagePoolShape pool_shape(const KvCacheShape &shape, const CacheLayer &layer) {
-    PagePoolShape pool{.context_length = shape.context_length,
-                       .sequence_count = shape.sequence_count,
-                       .window = layer.window,
-                       .batch_size = shape.batch_size};
-    if (!PagePool::is_ring(pool)) pool.window = 0;
-    return pool;
+    return {.context_length = shape.context_length,
+            .sequence_count = shape.sequence_count,
+            .window = layer.window,
+            .batch_size = shape.batch_size,
+            .keeps_all = shape.keeps_all};
 }
 
 std::optional<uint64_t> checked_memory_bytes(const KvCacheShape &shape) {
@@ -68,6 +67,7 @@ KvCache::KvCache(const KvCacheShape &shape)
         layer.pool = add_pool(pool);
         layer.page_count = static_cast<uint32_t>(PagePool::page_count(pool));
         layer.head_count_kv = kept.heads.head_count_kv;
+        layer.head_length = kept.heads.head_length;
         layer.key_page_bytes = cache_page_bytes(key_type_, kept.heads.head_length);
         layer.value_page_bytes = cache_page_bytes(value_type_, kept.heads.head_length);
         const size_t pages = size_t{layer.head_count_kv} * layer.page_count;

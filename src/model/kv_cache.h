@@ -6,6 +6,7 @@
 #include "model/page_pool.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace llm {
@@ -24,6 +25,7 @@ struct KvCacheShape {
     uint32_t sequence_count;
     uint32_t batch_size;  // the most positions that one extend() adds to a sequence
     CacheType key_type, value_type;
+    bool keeps_all = false;  // of layers with a window, too
 };
 
 // Memory is laid out as [layer][kv head][page], for keys and values each, so that pages taken one after the other
@@ -69,12 +71,19 @@ public:
         return l.values + (size_t{head} * l.page_count + page) * l.value_page_bytes;
     }
 
+    // For a saved state: the pages that the next token of a sequence of that length would read. What a page has behind
+    // the length is saved as zeros, stored by the kernels.
+    uint64_t saved_bytes(uint32_t length) const;
+    void save(uint32_t sequence, std::span<uint8_t> out, const KernelTable &kernels) const;
+    // Replaces a sequence by one of that length, from as many bytes as saved_bytes() says.
+    void restore(uint32_t sequence, uint32_t length, std::span<const uint8_t> bytes);
+
     CacheType key_type() const { return key_type_; }
     CacheType value_type() const { return value_type_; }
 
 private:
     struct Layer {
-        uint32_t pool, page_count, head_count_kv;
+        uint32_t pool, page_count, head_count_kv, head_length;
         std::byte *keys, *values;
         size_t key_page_bytes, value_page_bytes;
     };
@@ -85,12 +94,14 @@ private:
 
     uint32_t add_pool(const PagePoolShape &shape);
     void copy_page(uint32_t pool, const PagePool::Copy &copy);
+    template <class Visit>
+    void for_each_saved_page(uint32_t sequence, Visit visit) const;
 
     uint32_t context_length_;
     CacheType key_type_, value_type_;
     Arena memory_;
     std::vector<PagePool> pools_;
-    std::vector<uint32_t> windows_;  // of each pool; 0 also when its window is too large for a ring
+    std::vector<uint32_t> windows_;  // of each pool
     std::vector<Layer> layers_;
     std::vector<Sequence> sequences_;
 };

@@ -27,20 +27,21 @@ PageList::PageList(uint32_t capacity)
 
 // A ring only where it is the smaller one.
 bool PagePool::is_ring(const PagePoolShape &shape) {
-    return shape.window != 0 && 2 * pages_touched(reach_of(shape)) < pages_for(shape.context_length);
+    return shape.window != 0 && !shape.keeps_all &&
+           2 * pages_touched(reach_of(shape)) < pages_for(shape.context_length);
 }
 
 uint64_t PagePool::page_count(const PagePoolShape &shape) { return pages_of_sequence(shape) * shape.sequence_count; }
 
 PagePool::PagePool(const PagePoolShape &shape)
-    : window_(is_ring(shape) ? shape.window : 0),
+    : window_(shape.window),
       reach_(is_ring(shape) ? static_cast<uint32_t>(reach_of(shape)) : shape.context_length),
       reference_counts_(page_count(shape)) {
     const auto capacity = static_cast<uint32_t>(pages_of_list(shape));
     sequences_.reserve(shape.sequence_count);
     for (uint32_t i = 0; i < shape.sequence_count; ++i) {
         sequences_.push_back({.list = PageList(capacity), .aside = {}});
-        if (window_ != 0) sequences_.back().aside.reserve(capacity);
+        if (is_ring(shape)) sequences_.back().aside.reserve(capacity);
     }
     free_pages_.reserve(reference_counts_.size());
     for (auto page = static_cast<uint32_t>(reference_counts_.size()); page > 0; --page) free_pages_.push_back(page - 1);
@@ -123,6 +124,17 @@ void PagePool::share(uint32_t from, uint32_t to) {
     for (uint32_t page = list.begin_; page < list.end_; ++page) ++reference_counts_[list[page]];
     sequences_[to].list = list;
     commit(to);
+}
+
+uint32_t PagePool::first_page(uint32_t length) const {
+    return window_ == 0 || length < window_ ? 0 : (length - window_ + 1) / page_positions;
+}
+
+void PagePool::place(uint32_t sequence, uint32_t length) {
+    PageList &list = sequences_[sequence].list;
+    list.begin_ = list.end_ = first_page(length);
+    while (list.end_ < pages_for(length)) list[list.end_++] = take();
+    commit(sequence);
 }
 
 }  // namespace llm

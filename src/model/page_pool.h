@@ -37,16 +37,18 @@ struct PagePoolShape {
     uint32_t sequence_count;
     uint32_t window;      // positions that a token sees, its own among them; 0: all before it
     uint32_t batch_size;  // most positions that one extend() adds
+    bool keeps_all = false;
 };
 
-// Without a window a list has all pages of its sequence. With one it is a ring: it holds the last
+// Without a window, or when everything is to be kept, a list has all pages of its sequence. Else it is a ring, unless
+// that would be larger: it holds the last
 //     reach = window - 1 + batch_size
 // positions, so that each of the last batch_size positions still has its window, and a sequence can be shortened by
 // that many. Pages that a call drops from the front are put aside until the call is committed, because roll_back()
 // may want them.
 //
 // There is always a free page when one is needed. A sequence has, in its list and put aside, at most
-// pages_of_sequence() pages: without a window those of its context; with one twice what `reach` positions can touch,
+// pages_of_sequence() pages: those of its context, or in a ring twice what `reach` positions can touch,
 // once for the list, once for what is put aside, which was the list before. So the pool, with as many pages for each
 // sequence, has
 //   - a page for a sequence that has less than its share, because every used page is in some sequence's share;
@@ -79,6 +81,11 @@ public:
 
     // Gives `to`, which is empty, the pages of `from`.
     void share(uint32_t from, uint32_t to);
+
+    // The first page that a sequence of that length needs for the next token.
+    uint32_t first_page(uint32_t length) const;
+    // Gives a sequence, which is empty, pages from first_page() on.
+    void place(uint32_t sequence, uint32_t length);
 
 private:
     struct Sequence {

@@ -68,6 +68,7 @@ BOOST_FIXTURE_TEST_CASE(same_bits_in_every_way, Fixture) {
         for (const KernelTable *tier : tiers()) {
             const auto other = open_model(make_memory_source(bytes), tier);
             for (const uint32_t batch : {1u, 7u, 40u, 64u}) {
+                if (is_sanitized && batch != 7) continue;
                 way.batch_size = batch;
                 way.threads = 1 + batch % 3;
                 way.calls = {};

@@ -1,0 +1,22 @@
+llm_module_closure(engine_parts llm_engine)
+foreach(part IN LISTS engine_parts)
+    list(APPEND engine_objects $<TARGET_OBJECTS:${part}>)
+endforeach()
+set(tiny_gemma2 ${builder} ${PROJECT_SOURCE_DIR}/tests/support/tiny_gemma2.cpp)
+
+add_executable(fuzz_state fuzz_state.cpp ${tiny_gemma2} ${engine_objects})
+target_link_options(fuzz_state PRIVATE -fsanitize=fuzzer)
+add_executable(replay_state fuzz_state.cpp replay.cpp ${tiny_gemma2} ${engine_objects})
+add_executable(make_state_corpus make_state_corpus.cpp ${tiny_gemma2} ${engine_objects})
+foreach(program IN ITEMS fuzz_state replay_state make_state_corpus)
+    target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(${program} PRIVATE llm_warnings llm_engine)
+endforeach()
+
+set(state_corpus ${CMAKE_CURRENT_BINARY_DIR}/state_corpus)
+add_test(NAME make_state_corpus COMMAND make_state_corpus ${state_corpus})
+set_tests_properties(make_state_corpus PROPERTIES LABELS fuzz FIXTURES_SETUP state_corpus)
+add_test(NAME replay_state COMMAND replay_state ${state_corpus})
+add_test(NAME fuzz_state_briefly COMMAND fuzz_state -max_total_time=20 -max_len=65536 -len_control=0 -seed=1
+    ${state_corpus})
+set_tests_properties(replay_state fuzz_state_briefly PROPERTIES LABELS fuzz FIXTURES_REQUIRED state_corpus)
