@@ -325,6 +325,25 @@ struct ContextOptions : llm_context_options {
     }
 };
 
+// Tokens of several sequences that are evaluated together. One thread at a time.
+class Batch : public detail::Handle<llm_batch, llm_batch_close> {
+public:
+    Batch() { open(llm_batch_new); }
+
+    // Takes over a handle, which may be null.
+    explicit Batch(llm_batch *handle) noexcept : Handle(handle) {}
+
+    // Puts tokens at the end, to be appended to a sequence; `flags` are LLM_EVAL_*. Returns the number of the first row
+    // of logits that they will have.
+    std::size_t add(std::span<const Token> tokens, std::int32_t sequence, std::uint32_t flags = 0) {
+        std::size_t row = 0;
+        check(llm_batch_add(&row, get(), sequence, tokens.data(), tokens.size(), flags));
+        return row;
+    }
+
+    void clear() { check(llm_batch_clear(get())); }
+};
+
 // Sequences that are being evaluated. One thread at a time, but for cancel().
 class Context : public detail::Handle<llm_context, llm_context_close> {
 public:
@@ -346,6 +365,9 @@ public:
         check(llm_eval(get(), sequence, tokens.data(), tokens.size(), flags));
     }
 
+    // Evaluates all tokens of a batch, which stays as it is.
+    void eval(Batch &batch) { check(llm_eval_batch(get(), batch.get())); }
+
     // A row of the last evaluation's logits, -1 being the last; until the next evaluation.
     std::span<const float> logits(std::int32_t row = -1) {
         const float *out = nullptr;
@@ -366,6 +388,36 @@ public:
     // Shortens a sequence to its first tokens.
     void truncate(std::size_t length, std::int32_t sequence = 0) {
         check(llm_sequence_truncate(get(), sequence, length));
+    }
+
+    // Empties a sequence.
+    void remove(std::int32_t sequence) { check(llm_sequence_remove(get(), sequence)); }
+
+    // Makes one sequence a copy of another, with which it shares memory.
+    void fork(std::int32_t from, std::int32_t to) { check(llm_sequence_fork(get(), from, to)); }
+
+    // Shortens a sequence to what it has in common with a text. Returns how many tokens need not be evaluated again.
+    std::size_t reuse_prefix(std::span<const Token> text, std::int32_t sequence = 0) {
+        std::size_t kept = 0;
+        check(llm_sequence_reuse_prefix(&kept, get(), sequence, text.data(), text.size()));
+        return kept;
+    }
+
+    // A sequence as bytes, and back; the same in a file.
+    std::vector<unsigned char> save(std::int32_t sequence = 0) const {
+        return detail::read_buffer<std::vector<unsigned char>>(
+            0, [&](unsigned char *out, std::size_t capacity, std::size_t *size) {
+                return llm_state_save(out, capacity, size, get(), sequence);
+            });
+    }
+    void restore(std::span<const unsigned char> state, std::int32_t sequence = 0) {
+        check(llm_state_restore(get(), sequence, state.data(), state.size()));
+    }
+    void save_file(const std::string &path, std::int32_t sequence = 0) const {
+        check(llm_state_save_file(get(), sequence, path.c_str()));
+    }
+    void restore_file(const std::string &path, std::int32_t sequence = 0) {
+        check(llm_state_restore_file(get(), sequence, path.c_str()));
     }
 
     // The embedding of an input, computed with an encoder. `flags` are LLM_EMBED_*.

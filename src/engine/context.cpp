@@ -26,11 +26,13 @@ uint32_t chosen_context_length(const Model &model, const ContextOptions &options
     return length;
 }
 
-// An encoder sees its whole input at once.
+// At most what all sequences hold together. An encoder sees its whole input, one sequence, at once.
 uint32_t chosen_batch_size(const Model &model, const ContextOptions &options) {
     const uint32_t context_length = chosen_context_length(model, options);
-    const uint32_t usual = graph_of(model).encoding ? context_length : default_batch_size;
-    return std::min(options.batch_size != 0 ? options.batch_size : usual, context_length);
+    const bool is_encoder = graph_of(model).encoding.has_value();
+    const uint32_t usual = is_encoder ? context_length : default_batch_size;
+    const uint64_t most = uint64_t{context_length} * (is_encoder ? 1 : options.sequence_count);
+    return static_cast<uint32_t>(std::min<uint64_t>(options.batch_size != 0 ? options.batch_size : usual, most));
 }
 
 KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {

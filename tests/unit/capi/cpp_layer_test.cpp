@@ -105,6 +105,28 @@ BOOST_FIXTURE_TEST_CASE(evaluation, Fixture) {
     BOOST_TEST(context.length() == 1u);
 }
 
+BOOST_FIXTURE_TEST_CASE(sequences_and_states, Fixture) {
+    llm::Context two(model, llm::ContextOptions().set("context_length", "100").set("max_sequences", "2"));
+    llm::Batch batch;
+    BOOST_TEST(batch.add(prompt, 0, LLM_EVAL_LOGITS_ALL) == 0u);
+    BOOST_TEST(batch.add(prompt, 1) == prompt.size());
+    two.eval(batch);
+    BOOST_TEST(std::ranges::equal(two.logits(), two.logits(static_cast<int32_t>(prompt.size()) - 1)));
+    BOOST_TEST(two.reuse_prefix(prompt, 1) == prompt.size() - 1);
+    const auto state = two.save(1);
+    two.remove(1);
+    BOOST_TEST(two.length(1) == 0u);
+    two.fork(0, 1);
+    BOOST_TEST(two.length(1) == prompt.size());
+    context.restore(state);
+    BOOST_TEST(context.length() == prompt.size() - 1);
+    BOOST_TEST(thrown_by([&] { context.restore_file("/nonexistent/state"); }) == LLM_ERROR_IO);
+    BOOST_TEST(thrown_by([&] { context.save_file("/nonexistent/state"); }) == LLM_ERROR_IO);
+    batch.clear();
+    two.eval(batch);
+    BOOST_TEST(two.length() == prompt.size());
+}
+
 BOOST_FIXTURE_TEST_CASE(chunks_as_a_range, Fixture) {
     std::string text;
     int chunks = 0;

@@ -30,6 +30,7 @@ constexpr bool is_handle = std::is_pointer_v<T> && !Complete<std::remove_pointer
 struct World {
     ModelPointer model = open_model(tiny_llama().bytes());
     Session session{model.get(), precise_options(64)};
+    BatchPointer batch = new_batch();
     SamplerPointer sampler;
     GenerationPointer generation;
     // Struct sizes and texts alike: as a struct it has one field, as a text it is short.
@@ -47,6 +48,7 @@ struct World {
 
     void *live(const llm_model *) { return model.get(); }
     void *live(const llm_context *) { return session.get(); }
+    void *live(const llm_batch *) { return batch.get(); }
     void *live(const llm_sampler *) { return sampler.get(); }
     void *live(const llm_generation *) { return generation.get(); }
 
@@ -81,9 +83,9 @@ std::vector<void *> wrong_handles(World &world, void *right) {
     // Neighbours of a handle in its number.
     for (const uint64_t bit : {0, 31, 32, 40, 55, 56, 58, 60, 63})
         wrong.push_back(reinterpret_cast<void *>(reinterpret_cast<uint64_t>(right) ^ uint64_t{1} << bit));
-    for (void *other :
-         {world.live(static_cast<llm_model *>(nullptr)), world.live(static_cast<llm_context *>(nullptr)),
-          world.live(static_cast<llm_sampler *>(nullptr)), world.live(static_cast<llm_generation *>(nullptr))})
+    for (void *other : {world.live(static_cast<llm_model *>(nullptr)), world.live(static_cast<llm_context *>(nullptr)),
+                        world.live(static_cast<llm_batch *>(nullptr)), world.live(static_cast<llm_sampler *>(nullptr)),
+                        world.live(static_cast<llm_generation *>(nullptr))})
         if (other != right) wrong.push_back(other);
     return wrong;
 }

@@ -102,6 +102,14 @@ BOOST_FIXTURE_TEST_CASE(a_batch_gives_what_each_sequence_gives_alone, Fixture) {
     }
 }
 
+BOOST_FIXTURE_TEST_CASE(short_sequences_are_evaluated_together, Fixture) {
+    llm_context_options o = precise_options(2);
+    o.max_sequences = 8;
+    llm_context_info info = LLM_CONTEXT_INFO_INIT;
+    check(llm_context_get_info(&info, Session(full.get(), o).get()));
+    BOOST_TEST(info.batch_size == 16u);
+}
+
 BOOST_FIXTURE_TEST_CASE(sequences_that_take_turns_in_a_batch, Fixture) {
     for (llm_model *model : {full.get(), windowed.get()}) {
         Session session(model, options(8, 13));
