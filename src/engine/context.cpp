@@ -49,16 +49,24 @@ KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
 
 Context::Context(std::shared_ptr<const Model> model, const ContextOptions &options)
     : model_(std::move(model)),
+      memory_(options.max_memory, options.allocator),
       cache_bytes_(KvCache::memory_bytes(cache_shape(*model_, options))),
-      cache_(cache_shape(*model_, options)),
-      team_(resolve_thread_count(options.thread_count)),
-      plan_(graph_of(*model_), cache_, model_->kernels(), team_, chosen_batch_size(*model_, options)),
-      logits_(model_->parameters().vocabulary_size),
+      cache_(cache_shape(*model_, options), memory_),
+      team_(std::make_unique<ThreadTeam>(resolve_thread_count(options.thread_count))),
+      plan_(graph_of(*model_), cache_, model_->kernels(), *team_, chosen_batch_size(*model_, options), memory_),
       sequences_(options.sequence_count) {
     for (Sequence &sequence : sequences_) sequence.text.reserve(context_length());
+    make_room_for_logits(1);
+}
+
+void Context::set_thread_count(uint32_t thread_count) {
+    auto team = std::make_unique<ThreadTeam>(resolve_thread_count(thread_count));
+    plan_.set_team(*team, memory_);
+    team_ = std::move(team);
 }
 
 bool Context::evaluate(std::span<const Run> runs) {
+    const auto start = Counters::Clock::now();
     if (graph_of(*model_).encoding) fail(LLM_ERROR_STATE, "the model is an encoder, which has no logits");
     logits_rows_ = 0;
     for (Sequence &sequence : sequences_) sequence.last_row.reset();
@@ -73,13 +81,14 @@ bool Context::evaluate(std::span<const Run> runs) {
         roll_back(runs);
         throw;
     }
-    if (done) {
-        commit(runs);
-    } else {
+    if (!done) {
         roll_back(runs);
         cancel_.store(false, std::memory_order_relaxed);
+        return false;
     }
-    return done;
+    commit(runs);
+    count(runs, start);
+    return true;
 }
 
 void Context::append_texts(std::span<const Run> runs) {
@@ -95,7 +104,7 @@ void Context::append_texts(std::span<const Run> runs) {
 // Fills one batch after the other, across runs.
 bool Context::compute(std::span<const Run> runs) {
     Batch &batch = plan_.batch();
-    float *logits = logits_.data();
+    auto *logits = reinterpret_cast<float *>(logits_memory_.data());
     const auto run_plan = [&] {
         batch.logits = logits;
         logits += size_t{batch.outputs.count()} * model_->parameters().vocabulary_size;
@@ -129,6 +138,17 @@ void Context::commit(std::span<const Run> runs) {
     }
 }
 
+void Context::count(std::span<const Run> runs, Counters::Clock::time_point start) {
+    uint64_t tokens = 0;
+    bool is_prompt = false;
+    for (const Run &run : runs) {
+        tokens += run.tokens.size();
+        is_prompt = is_prompt || run.tokens.size() > 1;
+        counters_.count_length(cache_.length(run.sequence));
+    }
+    counters_.count_evaluation(tokens, is_prompt, start);
+}
+
 void Context::roll_back(std::span<const Run> runs) {
     for (const Run &run : runs) {
         cache_.roll_back(run.sequence);
@@ -160,6 +180,7 @@ uint32_t Context::reuse_prefix(uint32_t sequence, std::span<const llm_token> tex
     auto kept = static_cast<uint32_t>(same - text.begin());
     if (kept < cache_.shortest_length(sequence)) kept = 0;
     truncate(sequence, kept);
+    counters_.reused_tokens += kept;
     return kept;
 }
 
@@ -174,6 +195,7 @@ size_t Context::embedding_floats(size_t token_count, Pooling pooling) const {
 }
 
 bool Context::embed(std::span<const llm_token> tokens, Pooling pooling, bool normalized) {
+    const auto start = Counters::Clock::now();
     const Buffer vectors = encoding().vectors;
     if (tokens.size() > batch_size())
         fail(LLM_ERROR_CONTEXT_FULL, "the input has ", tokens.size(), " tokens, the context can encode ", batch_size(),
@@ -195,12 +217,14 @@ bool Context::embed(std::span<const llm_token> tokens, Pooling pooling, bool nor
     const size_t width = embedding_floats(1, pooling);
     for (size_t first = 0; first < embedding_.size(); first += width)
         finish_embedding(std::span(embedding_).subspan(first, width), normalized);
+    counters_.count_evaluation(count, true, start);
+    counters_.count_length(count);
     return true;
 }
 
 void Context::make_room_for_logits(size_t rows) {
-    const size_t wanted = rows * model_->parameters().vocabulary_size;
-    if (wanted > logits_.size()) logits_ = AlignedBuffer<float>(wanted);
+    const size_t wanted = rows * model_->parameters().vocabulary_size * sizeof(float);
+    if (wanted > logits_memory_.size()) logits_memory_ = Arena(wanted, "the logits", memory_);
 }
 
 }  // namespace llm
