@@ -14,6 +14,10 @@ static_assert(static_cast<int>(CacheType::q16) == LLM_CACHE_Q16 && static_cast<i
               static_cast<int>(CacheType::f32) == LLM_CACHE_F32 &&
               static_cast<int>(CacheType::bf16) == LLM_CACHE_BF16 && static_cast<int>(CacheType::q8) == LLM_CACHE_Q8_0);
 
+std::chrono::microseconds idle_time(int32_t option) {
+    return option == 0 ? ThreadTeam::default_linger : std::chrono::microseconds(std::max(option, 0));
+}
+
 }  // namespace
 
 llm_status llm_context_new(llm_context **out, llm_model *model, const llm_context_options *options) {
@@ -30,7 +34,7 @@ llm_status llm_context_new(llm_context **out, llm_model *model, const llm_contex
                                     .keeps_all = o.window_cache == LLM_WINDOW_CACHE_FULL,
                                     .max_memory = o.max_memory,
                                     .allocator = host_allocator(o),
-                                    .idle = std::chrono::microseconds(o.idle_microseconds)};
+                                    .idle = idle_time(o.idle_microseconds)};
         auto record = std::make_unique<ContextRecord>();
         record->context = std::make_shared<Exclusive<Context>>(required(model, "model").model, wanted);
         give_handle(out, std::move(record));
