@@ -44,6 +44,26 @@ Json metadata_json(const llm_model *model) {
     return object;
 }
 
+const std::string sampling_prefix = "general.sampling.";
+
+// The metadata keys with which the file recommends how to sample.
+std::vector<std::string> sampling_keys(const llm_model *model) {
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; i < llm_metadata_count(model); i++) {
+        const char *key = nullptr;
+        check(llm_metadata_key(&key, model, i));
+        if (std::string_view(key).substr(0, sampling_prefix.size()) == sampling_prefix) keys.push_back(key);
+    }
+    return keys;
+}
+
+Json sampling_json(const llm_model *model) {
+    Json object = Json::object();
+    for (const std::string &key : sampling_keys(model))
+        object[key.substr(sampling_prefix.size())] = value_json(model, key.c_str());
+    return object;
+}
+
 std::vector<std::uint64_t> shape(const llm_tensor &tensor) {
     return {tensor.shape, tensor.shape + std::min<std::uint32_t>(tensor.dimension_count, 4)};
 }
@@ -115,6 +135,13 @@ std::string support_text(const Json &support) {
     return text + line("can be run", support.value("runnable", false) ? "yes" : "no");
 }
 
+std::string sampling_text(const llm_model *model) {
+    std::string text;
+    for (const std::string &key : sampling_keys(model))
+        text += line("recommended " + printable(key.substr(sampling_prefix.size())), value_line(model, key.c_str()));
+    return text;
+}
+
 std::string metadata_text(const llm_model *model) {
     std::string text;
     for (std::size_t i = 0; i < llm_metadata_count(model); i++) {
@@ -145,6 +172,7 @@ struct Sections {
 std::string all_json(const llm_model *model, const Sections &sections) {
     Json object = Json::object();
     if (sections.summary) object["model"] = summary_json(model_info(model));
+    if (sections.summary) object["sampling"] = sampling_json(model);
     if (sections.support) object["support"] = support_json(model);
     if (sections.metadata) object["metadata"] = metadata_json(model);
     if (sections.tensors) object["tensors"] = tensors_json(model);
@@ -153,7 +181,7 @@ std::string all_json(const llm_model *model, const Sections &sections) {
 
 std::string all_text(const llm_model *model, const Sections &sections) {
     std::string text;
-    if (sections.summary) text += summary_text(model_info(model));
+    if (sections.summary) text += summary_text(model_info(model)) + sampling_text(model);
     if (sections.support) text += support_text(support_json(model));
     if (sections.metadata) text += metadata_text(model);
     if (sections.tensors) text += tensors_text(model);

@@ -1,6 +1,7 @@
 // llm-cli run: continues a text and streams what the model writes.
 #include "interrupt.h"
 #include "options.h"
+#include "sampling.h"
 #include "text_io.h"
 
 #include <chrono>
@@ -20,7 +21,7 @@ Options run_options() {
     options.add_model();
     options.add_input_text();
     options.add_weights();
-    options.add_table(LLM_OPTIONS_SAMPLER);
+    Sampling::add_options(options);
     options.add_table(LLM_OPTIONS_GENERATION);
     options.add_value("reverse-prompt,r", "TEXT", "stop before this text; may be repeated");
     options.add_flag("parse-special", "control tokens spelled in the prompt become those tokens");
@@ -99,23 +100,15 @@ llm_finish_reason stream(llm_generation *generation, Times &times) {
 // The option structs as the command line has them; wrong values show before the model is opened.
 struct Settings {
     llm_context_options context = LLM_CONTEXT_OPTIONS_INIT;
-    llm_sampler_options sampler = LLM_SAMPLER_OPTIONS_INIT;
     llm_generation_options generation = LLM_GENERATION_OPTIONS_INIT;
 
     explicit Settings(const Options &options) {
         options.apply(context);
-        options.apply(sampler);
         options.apply(generation);
     }
 };
 
 void note_log_line(void *, llm_log_level, const char *text, std::size_t length) { note({text, length}); }
-
-Sampler new_sampler(const llm_sampler_options &options) {
-    llm_sampler *sampler = nullptr;
-    check(llm_sampler_new(&sampler, &options));
-    return Sampler(sampler);
-}
 
 std::uint32_t tokenize_flags(const Options &options) {
     return LLM_TOKENIZE_ADD_SPECIAL | (options.has("parse-special") ? LLM_TOKENIZE_PARSE_SPECIAL : 0u);
@@ -128,8 +121,9 @@ int cmd_run(const Arguments &arguments) {
     if (!options.parse(arguments)) return exit_ok;
     const std::string prompt = options.input_text();
     const Settings settings(options);
+    const Sampling sampling(options);
+    sampling.make(nullptr);
     check(llm_log_set(note_log_line, nullptr, options.has("verbose") ? LLM_LOG_INFO : LLM_LOG_WARNING));
-    const Sampler sampler = new_sampler(settings.sampler);
 
     catch_interrupts();
     Times times;
@@ -137,6 +131,7 @@ int cmd_run(const Arguments &arguments) {
     const Model model = options.open_model(interruptible_model_options());
     const Context context = new_context(model.get(), settings.context);
     const CancelOnInterrupt cancel(context.get());
+    const Sampler sampler = sampling.make(model.get());
     times.load = seconds_since(begin);
 
     const std::vector<llm_token> ids = tokenize(model.get(), prompt, tokenize_flags(options));

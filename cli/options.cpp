@@ -16,8 +16,17 @@ namespace {
 
 // Further names of table options, as users of other programs type them.
 const std::map<std::string, std::string> spellings = {
-    {"context_length", "ctx-size,c"}, {"batch_size", "b"},     {"threads", "t"},
-    {"max_tokens", "n-predict,n"},    {"temperature", "temp"}, {"seed", "s"},
+    {"context_length", "ctx-size,c"},
+    {"batch_size", "b"},
+    {"threads", "t"},
+    {"max_tokens", "n-predict,n"},
+    {"temperature", "temp"},
+    {"seed", "s"},
+    {"typical_p", "typical"},
+    {"top_n_sigma", "top-nsigma"},
+    {"dynatemp_exponent", "dynatemp-exp"},
+    {"mirostat_tau", "mirostat-ent"},
+    {"mirostat_eta", "mirostat-lr"},
 };
 
 // Short forms of more than one letter, which the parser does not know.

@@ -733,11 +733,21 @@ LLM_API llm_status llm_embed(float *out, size_t capacity, size_t *count, llm_con
 
 typedef struct llm_sampler llm_sampler;
 
+typedef struct llm_logit_bias {
+    llm_token token;
+    float bias; /* added to the token's logit; minus infinity = never that token */
+} llm_logit_bias;
+
 /*
- * The filters apply in the order top-k, top-p, min-p, temperature; then one of the tokens left is drawn. A token is
- * drawn with std::mt19937 seeded with `seed` (the 32-bit Mersenne Twister of the C++ standard): its next output r
- * gives the first token, in order of falling probability, at which the running sum of probabilities exceeds
- * r / 2^32. Equal logits rank by id, the lower first. So a seed means the same text on every platform.
+ * A sampler is a chain, in this order: logit bias, penalties (repeat, frequency, presence), DRY; top-n-sigma, top-k,
+ * typical, top-p, min-p, XTC; temperature; then one of the tokens that are left is drawn. Every filter works with the
+ * probabilities, at temperature 1, of what the one before it left, and leaves at least one token. With mirostat it
+ * replaces the filters, behind the temperature. With temperature 0 the best token is chosen after bias and penalties.
+ *
+ * A token is drawn with std::mt19937 seeded with `seed` (the 32-bit Mersenne Twister of the C++ standard): its next
+ * output r gives the first token, in order of falling probability, at which the running sum of probabilities exceeds
+ * r / 2^32. Equal logits rank by id, the lower first. XTC, when its probability is not 0, takes the output before
+ * that, and acts if it is below xtc_probability * 2^32. So a seed means the same text on every platform.
  */
 typedef struct llm_sampler_options {
     size_t struct_size;
@@ -747,16 +757,49 @@ typedef struct llm_sampler_options {
     int32_t top_k;     /* keep that many; 0 = all; default 40 */
     uint32_t seed;     /* LLM_SEED_RANDOM (default): taken from the system, readable by llm_sampler_seed() */
     uint32_t reserved;
+    float typical_p;         /* keep the tokens of nearly expected information, of that probability; default 1 = all */
+    float top_n_sigma;       /* drop logits that many standard deviations below the best; default 0 = none */
+    float xtc_probability;   /* how often to drop all probable tokens but the least; default 0 = never */
+    float xtc_threshold;     /* what is probable; default 0.1 */
+    float dynatemp_range;    /* vary the temperature by so much with the entropy; default 0 */
+    float dynatemp_exponent; /* of the normalized entropy; default 1 */
+    int32_t repeat_last_n;   /* tokens that the penalties look at; -1 = all, default 64 */
+    float repeat_penalty;    /* positive logits of these are divided by it, others multiplied; default 1 = off */
+    float frequency_penalty; /* subtracted for each time that a token occurs; default 0 */
+    float presence_penalty;  /* subtracted when it occurs at all; default 0 */
+    float dry_multiplier;    /* DRY: the penalty of a token that prolongs a repetition of dry_allowed_length tokens; */
+    float dry_base;          /*      times that for each further token; defaults 0 = off, 1.75 */
+    int32_t dry_allowed_length; /* default 2 */
+    int32_t dry_penalty_last_n; /* tokens that DRY looks at; default -1 = all */
+    int32_t mirostat;        /* 0 (default) = off, 2 = version 2: keep the surprise near mirostat_tau */
+    float mirostat_tau;      /* in bits; default 5 */
+    float mirostat_eta;      /* how fast it adapts; default 0.1 */
+    int32_t min_keep;        /* typical, top-p, min-p and XTC leave at least so many; default 0 */
+    const llm_logit_bias *logit_bias; /* copied, like the following */
+    size_t logit_bias_count;
+    const char *const *dry_breakers; /* texts that a repetition does not reach across; NULL = newline : " *  They are
+                                        found in the vocabulary of the model that the sampler is used with */
+    const size_t *dry_breaker_lengths;
+    size_t dry_breaker_count;
 } llm_sampler_options;
 #define LLM_SEED_RANDOM 0xFFFFFFFFu
-#define LLM_SAMPLER_OPTIONS_INIT {sizeof(llm_sampler_options), 0.8f, 0.95f, 0.05f, 40, LLM_SEED_RANDOM, 0}
+#define LLM_SAMPLER_OPTIONS_INIT {sizeof(llm_sampler_options), 0.8f, 0.95f, 0.05f, 40, LLM_SEED_RANDOM, 0, 1.0f, \
+    0.0f, 0.0f, 0.1f, 0.0f, 1.0f, 64, 1.0f, 0.0f, 0.0f, 0.0f, 1.75f, 2, -1, 0, 5.0f, 0.1f, 0, NULL, 0, NULL, NULL, 0}
 
 /* As for the model's options. */
 LLM_API llm_status llm_sampler_options_init(llm_sampler_options *options);
 LLM_API llm_status llm_sampler_options_set(llm_sampler_options *options, const char *name, const char *value);
 
+/* Overwrites those options for which the model's file recommends a value (metadata general.sampling.*). What is not of
+ * the option's type and range is ignored. */
+LLM_API llm_status llm_sampler_options_from_model(llm_sampler_options *options, const llm_model *model);
+
 /* Makes a sampler. LLM_ERROR_ARGUMENT for values outside their range or not finite, LLM_ERROR_TOO_NEW. */
 LLM_API llm_status llm_sampler_new(llm_sampler **out, const llm_sampler_options *options);
+
+/* Makes a sampler that goes on as this one does: with its random numbers and the tokens that it has seen.
+ * LLM_ERROR_BUSY. */
+LLM_API llm_status llm_sampler_clone(llm_sampler **out, llm_sampler *sampler);
 
 /* Drops the caller's reference. */
 LLM_API void llm_sampler_close(llm_sampler *sampler);
@@ -764,14 +807,32 @@ LLM_API void llm_sampler_close(llm_sampler *sampler);
 /* The seed that is in force, to repeat a run. 0 for NULL. */
 LLM_API uint32_t llm_sampler_seed(const llm_sampler *sampler);
 
-/* Starts the random numbers again from the seed. */
+/* Starts again from the seed, without tokens seen. LLM_ERROR_BUSY. */
 LLM_API llm_status llm_sampler_reset(llm_sampler *sampler);
 
+/* Tells the sampler of tokens that it did not choose, such as a prompt, for penalties and DRY. llm_sample() and
+ * generations do that themselves. LLM_ERROR_BUSY. */
+LLM_API llm_status llm_sampler_accept(llm_sampler *sampler, const llm_token *tokens, size_t count);
+
 /*
- * Chooses a token from a row of the context's logits (-1 = the last row).
- * LLM_ERROR_STATE when there are no logits, LLM_ERROR_NONFINITE, LLM_ERROR_BUSY (of sampler or context).
+ * Chooses a token from a row of the context's logits (-1 = the last row), and accepts it.
+ * LLM_ERROR_STATE when there are no logits, LLM_ERROR_NONFINITE, LLM_ERROR_ARGUMENT when logit_bias names a token outside
+ * the vocabulary, LLM_ERROR_BUSY (of sampler or context). The sampler is then as it was.
  */
 LLM_API llm_status llm_sample(llm_token *out, llm_sampler *sampler, llm_context *context, int32_t row);
+
+typedef struct llm_token_logprob {
+    llm_token token;
+    float logprob; /* natural logarithm of the token's probability at temperature 1, unfiltered */
+} llm_token_logprob;
+
+/*
+ * The most probable tokens of a row of logits (-1 = the last row), the best first, no sampler applied.
+ *   out, n  buffer for that many tokens
+ *   count   receives the number written, less than n when not so many are possible; may be NULL
+ * LLM_ERROR_STATE when there are no logits, LLM_ERROR_NONFINITE, LLM_ERROR_BUSY.
+ */
+LLM_API llm_status llm_logprobs(llm_token_logprob *out, size_t n, size_t *count, llm_context *context, int32_t row);
 
 /* ---- Generation ------------------------------------------------------------------------------------------------- */
 
@@ -781,7 +842,7 @@ typedef struct llm_generation_options {
     size_t struct_size;
     int32_t sequence;   /* that is continued; default 0 */
     int32_t max_tokens; /* most tokens to generate; 0 = until the context is full; default 0 */
-    int32_t logprobs;   /* 1 = give each chunk its logprob, 0 (default) = leave it 0 */
+    int32_t logprobs;   /* n = give each chunk its logprob and the n most probable tokens; 0 (default) = none */
     int32_t reuse_prefix; /* 1 = the prompt is the sequence's whole text, see below; 0 (default) = it is appended */
     const char *const *stops;   /* texts, of complete characters, that end the generation; not part of the output.
                                    One that spells a control token stops at that token */
@@ -809,18 +870,20 @@ typedef struct llm_chunk {
     llm_finish_reason finish_reason;
     float logprob;      /* if asked for: natural logarithm of the token's probability at temperature 1, unfiltered */
     uint32_t reserved;
+    const llm_token_logprob *top; /* if asked for: the most probable tokens, the best first; borrowed like the text */
+    size_t top_count;
 } llm_chunk;
-#define LLM_CHUNK_INIT {sizeof(llm_chunk), NULL, 0, LLM_TOKEN_NONE, 0, 0.0f, 0}
+#define LLM_CHUNK_INIT {sizeof(llm_chunk), NULL, 0, LLM_TOKEN_NONE, 0, 0.0f, 0, NULL, 0}
 
 /*
  * Starts a generation that continues a sequence after `prompt`. Nothing is evaluated yet. It holds references to
  * context and sampler; while it is open, evaluating in the same sequence by other means gives undefined text, not
  * undefined behaviour.
- *   prompt, count  ids to append first; may be empty when the context's last evaluation gave the sequence's last token
- *                  logits
+ *   prompt, count  ids to append first, which the sampler accepts when they are evaluated; may be empty when the
+ *                  context's last evaluation gave the sequence's last token logits
  * With reuse_prefix the prompt is the whole text from the sequence's first token on, a conversation so far, for
  * instance. This call then does what llm_sequence_reuse_prefix() does: afterwards llm_sequence_length() is the number
- * of tokens that need not be evaluated again.
+ * of tokens that need not be evaluated again. The sampler accepts these, too.
  * LLM_ERROR_STATE when there is neither prompt nor logits, or no prompt with reuse_prefix; LLM_ERROR_TOO_NEW. After an
  * error the sequence is as before.
  */

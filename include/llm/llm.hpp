@@ -457,6 +457,12 @@ struct SamplerOptions : llm_sampler_options {
         check(llm_sampler_options_set(this, name.c_str(), value.c_str()));
         return *this;
     }
+
+    // Takes over what a model's file recommends.
+    SamplerOptions &set_from(const Model &model) {
+        check(llm_sampler_options_from_model(this, model.get()));
+        return *this;
+    }
 };
 
 // Chooses tokens. One thread at a time.
@@ -472,8 +478,18 @@ public:
     // The seed that is in force.
     std::uint32_t seed() const noexcept { return llm_sampler_seed(get()); }
 
-    // Starts again from the seed.
+    // Starts again from the seed, without tokens seen.
     void reset() { check(llm_sampler_reset(get())); }
+
+    // A sampler that goes on as this one does.
+    Sampler clone() {
+        llm_sampler *out = nullptr;
+        check(llm_sampler_clone(&out, get()));
+        return Sampler(out);
+    }
+
+    // Tells of tokens that it did not choose, for penalties and DRY.
+    void accept(std::span<const Token> tokens) { check(llm_sampler_accept(get(), tokens.data(), tokens.size())); }
 
     // Chooses a token from a row of the context's logits, -1 being the last.
     Token sample(Context &context, std::int32_t row = -1) {
@@ -505,6 +521,7 @@ struct Chunk {
     Token token = LLM_TOKEN_NONE;
     llm_finish_reason finish_reason = LLM_FINISH_NONE;
     float logprob = 0.0f;
+    std::span<const llm_token_logprob> top;  // the most probable tokens, if asked for; until the next step
 };
 
 // Continues a sequence: a range of chunks that are generated as they are asked for. One thread at a time.
@@ -536,7 +553,7 @@ public:
     std::optional<Chunk> next() {
         llm_chunk out = LLM_CHUNK_INIT;
         if (check(llm_generation_next(&out, get())) == LLM_END) return std::nullopt;
-        return Chunk{{out.text, out.text_length}, out.token, out.finish_reason, out.logprob};
+        return Chunk{{out.text, out.text_length}, out.token, out.finish_reason, out.logprob, {out.top, out.top_count}};
     }
 
     // The text of all chunks that are left.

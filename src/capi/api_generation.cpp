@@ -40,7 +40,7 @@ llm_status llm_generation_start(llm_generation **out, llm_context *context, llm_
         wanted.sequence = check_sequence(shared->object, o.sequence);
         wanted.most_tokens = static_cast<uint32_t>(o.max_tokens);
         wanted.reuses_prefix = o.reuse_prefix != 0;
-        wanted.wants_logprob = o.logprobs != 0;
+        wanted.logprobs = static_cast<uint32_t>(o.logprobs);
         wanted.stops = read_stops(o);
         const auto ids = read_array(prompt, count, "prompt");
         check_tokens(shared->object, ids);
@@ -71,6 +71,8 @@ llm_status llm_generation_next(llm_chunk *out, llm_generation *generation) {
         chunk.token = handle.chunk.token;
         chunk.finish_reason = handle.chunk.finish_reason;
         chunk.logprob = handle.chunk.logprob;
+        chunk.top = handle.chunk.top.data();
+        chunk.top_count = handle.chunk.top.size();
         write_result(out, "out", chunk);
         return LLM_OK;
     });

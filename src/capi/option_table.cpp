@@ -18,6 +18,7 @@ constexpr double most_int32 = INT32_MAX;
 constexpr double most_uint32 = UINT32_MAX;
 constexpr double most_context = 1 << 24;
 constexpr double most_bytes = 9007199254740992.0;  // 2^53: up to it every whole number is a double
+constexpr double least_factor = 0.01f;
 
 constexpr OptionField model_fields[] = {
     {"load", "how weights are kept: packed for speed, or computed from the mapped file", "packed|mapped",
@@ -66,6 +67,42 @@ constexpr OptionField sampler_fields[] = {
      offsetof(llm_sampler_options, top_k), 40, 0, most_int32},
     {"seed", "of the random numbers; 4294967295 = taken from the system", nullptr, FieldType::uint32,
      offsetof(llm_sampler_options, seed), LLM_SEED_RANDOM, 0, most_uint32},
+    {"typical_p", "keep the tokens whose information is nearest to the expected, of that much probability; 1 = all",
+     nullptr, FieldType::float32, offsetof(llm_sampler_options, typical_p), 1, 0, 1},
+    {"top_n_sigma", "drop logits that many standard deviations below the best; 0 = none", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, top_n_sigma), 0, 0, 1000},
+    {"xtc_probability", "how often to drop all probable tokens but the least of them; 0 = never", nullptr,
+     FieldType::float32, offsetof(llm_sampler_options, xtc_probability), 0, 0, 1},
+    {"xtc_threshold", "the probability from which on XTC drops tokens", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, xtc_threshold), 0.1f, 0, 1},
+    {"dynatemp_range", "vary the temperature by so much with the entropy; 0 = not at all", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, dynatemp_range), 0, 0, 1000},
+    {"dynatemp_exponent", "of the entropy, for the dynamic temperature", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, dynatemp_exponent), 1, 0, 1000},
+    {"repeat_last_n", "tokens that the penalties look at; 0 = none, -1 = all", nullptr, FieldType::int32,
+     offsetof(llm_sampler_options, repeat_last_n), 64, -1, most_context},
+    {"repeat_penalty", "weaken tokens that occurred, by this factor of their logit; 1 = not at all", nullptr,
+     FieldType::float32, offsetof(llm_sampler_options, repeat_penalty), 1, least_factor, 1000},
+    {"frequency_penalty", "subtract this from a logit each time that its token occurred", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, frequency_penalty), 0, -1000, 1000},
+    {"presence_penalty", "subtract this from a logit when its token occurred at all", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, presence_penalty), 0, -1000, 1000},
+    {"dry_multiplier", "penalty of a token that would prolong a repetition (DRY); 0 = none", nullptr,
+     FieldType::float32, offsetof(llm_sampler_options, dry_multiplier), 0, 0, 1000},
+    {"dry_base", "growth of DRY's penalty with each token of the repetition", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, dry_base), 1.75f, 1, 1000},
+    {"dry_allowed_length", "longest repetition that DRY lets pass", nullptr, FieldType::int32,
+     offsetof(llm_sampler_options, dry_allowed_length), 2, 0, most_context},
+    {"dry_penalty_last_n", "tokens that DRY looks at; 0 = none, -1 = all", nullptr, FieldType::int32,
+     offsetof(llm_sampler_options, dry_penalty_last_n), -1, -1, most_context},
+    {"mirostat", "2 = instead of filters keep the surprise near a target; 0 = off", nullptr, FieldType::int32,
+     offsetof(llm_sampler_options, mirostat), 0, 0, 2},
+    {"mirostat_tau", "mirostat's target, in bits", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, mirostat_tau), 5, 0, 1000},
+    {"mirostat_eta", "how fast mirostat adapts", nullptr, FieldType::float32,
+     offsetof(llm_sampler_options, mirostat_eta), 0.1f, 0, 1},
+    {"min_keep", "least number of tokens that typical, top-p, min-p and XTC leave", nullptr, FieldType::int32,
+     offsetof(llm_sampler_options, min_keep), 0, 0, most_int32},
 };
 
 constexpr OptionField generation_fields[] = {
@@ -73,8 +110,8 @@ constexpr OptionField generation_fields[] = {
      1023},
     {"max_tokens", "most tokens to generate; 0 = until the context is full", nullptr, FieldType::int32,
      offsetof(llm_generation_options, max_tokens), 0, 0, most_int32},
-    {"logprobs", "1 = give each token its log-probability", nullptr, FieldType::int32,
-     offsetof(llm_generation_options, logprobs), 0, 0, 1},
+    {"logprobs", "give each token its log-probability, and those of that many best; 0 = none", nullptr,
+     FieldType::int32, offsetof(llm_generation_options, logprobs), 0, 0, 1000},
     {"reuse_prefix", "1 = the prompt is the whole text; what the sequence has of it is not evaluated again", nullptr,
      FieldType::int32, offsetof(llm_generation_options, reuse_prefix), 0, 0, 1},
 };
@@ -113,9 +150,17 @@ void write_field(void *options, const OptionField &field, double value) {
     }
 }
 
-void check_value(const OptionField &field, double value) {
+bool is_in_range(const OptionField &field, double value) {
     // The comparison is also false for NaN. A float's limit is compared as a float, as callers write it.
-    if (value >= field.minimum && value <= field.maximum) return;
+    return value >= field.minimum && value <= field.maximum;
+}
+
+bool is_of_type(const OptionField &field, double value) {
+    return field.type == FieldType::float32 || value == std::floor(value);
+}
+
+void check_value(const OptionField &field, double value) {
+    if (is_in_range(field, value)) return;
     fail(LLM_ERROR_ARGUMENT, "option '", field.name, "' is ", value, ", must be ", field.minimum, " to ",
          field.maximum);
 }
@@ -143,8 +188,7 @@ double parse_value(const OptionField &field, std::string_view text) {
     }
     double value = 0.0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = field.type == FieldType::float32 || value == std::floor(value);
-    if (error != std::errc() || end != text.data() + text.size() || !whole)
+    if (error != std::errc() || end != text.data() + text.size() || !is_of_type(field, value))
         fail(LLM_ERROR_ARGUMENT, "option '", field.name, "' is ", quoted(text), ", must be ",
              field.type == FieldType::float32 ? "a number" : "a whole number");
     return value;
@@ -180,6 +224,11 @@ void set_option(void *options, llm_option_group group, const char *name, const c
     const double parsed = parse_value(field, value);
     check_value(field, parsed);
     write_field(options, field, parsed);
+}
+
+void set_option_if_valid(void *options, llm_option_group group, const char *name, double value) {
+    const OptionField &field = find_field(group, name);
+    if (is_in_range(field, value) && is_of_type(field, value)) write_field(options, field, value);
 }
 
 }  // namespace llm

@@ -31,4 +31,7 @@ void set_default_options(void *options, llm_option_group group);
 // Sets one field from text.
 void set_option(void *options, llm_option_group group, const char *name, const char *value);
 
+// Sets one field to a number of its type and range; does nothing when it is none.
+void set_option_if_valid(void *options, llm_option_group group, const char *name, double value);
+
 }  // namespace llm

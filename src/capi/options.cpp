@@ -1,9 +1,11 @@
 // Option structs: defaults, by name, and what the table says about them.
 #include "capi/barrier.h"
 #include "capi/convert.h"
+#include "capi/handles.h"
 #include "capi/option_table.h"
 
 #include <cstddef>
+#include <limits>
 
 namespace llm {
 
@@ -19,18 +21,50 @@ llm_status init_options(Options *options, llm_option_group group) {
     });
 }
 
-template <class Options>
-llm_status set_option_by_name(Options *options, llm_option_group group, const char *name, const char *value) {
+// Lets change(options) work on a copy, of which the fields that the caller's struct has are written back.
+template <class Options, class Change>
+llm_status change_options(Options *options, Change change) {
     return barrier([&]() -> llm_status {
         required(options, "options");
-        // A field that the caller's struct does not have must not be written.
         Options known = read_options(options, Options{});
-        set_option(&known, group, &required(name, "name"), &required(value, "value"));
+        change(known);
         const size_t size = std::min(options->struct_size, sizeof(Options));
         std::memcpy(reinterpret_cast<char *>(options) + sizeof(size_t),
                     reinterpret_cast<char *>(&known) + sizeof(size_t), size - sizeof(size_t));
         return LLM_OK;
     });
+}
+
+template <class Options>
+llm_status set_option_by_name(Options *options, llm_option_group group, const char *name, const char *value) {
+    return change_options(options, [&](Options &known) {
+        set_option(&known, group, &required(name, "name"), &required(value, "value"));
+    });
+}
+
+// Metadata keys behind "general.sampling.", and the options for which they recommend a value.
+constexpr struct {
+    const char *key, *option;
+} recommendations[] = {
+    {"temp", "temperature"},
+    {"top_k", "top_k"},
+    {"top_p", "top_p"},
+    {"min_p", "min_p"},
+    {"xtc_probability", "xtc_probability"},
+    {"xtc_threshold", "xtc_threshold"},
+    {"penalty_last_n", "repeat_last_n"},
+    {"penalty_repeat", "repeat_penalty"},
+    {"mirostat", "mirostat"},
+    {"mirostat_tau", "mirostat_tau"},
+    {"mirostat_eta", "mirostat_eta"},
+};
+
+// A key's number; NaN when it is missing or no number.
+double number_or_nan(const GgufFile &file, const std::string &key) {
+    const GgufKey *found = file.find_key(key);
+    if (!found || scalar_size(found->type) == 0) return std::numeric_limits<double>::quiet_NaN();
+    const GgufValue value = file.value(key);
+    return static_cast<double>(value.u) + static_cast<double>(value.i) + value.f;  // two of them are 0
 }
 
 }  // namespace
@@ -80,6 +114,17 @@ llm_status llm_sampler_options_init(llm_sampler_options *options) {
 
 llm_status llm_sampler_options_set(llm_sampler_options *options, const char *name, const char *value) {
     return llm::set_option_by_name(options, LLM_OPTIONS_SAMPLER, name, value);
+}
+
+llm_status llm_sampler_options_from_model(llm_sampler_options *options, const llm_model *model) {
+    return llm::change_options(options, [&](llm_sampler_options &known) {
+        const llm::GgufFile &file = llm::required(model, "model").model->file();
+        const int32_t mirostat = known.mirostat;
+        for (const auto &[key, option] : llm::recommendations)
+            llm::set_option_if_valid(&known, LLM_OPTIONS_SAMPLER, option,
+                                     llm::number_or_nan(file, llm::concat("general.sampling.", key)));
+        if (known.mirostat == 1) known.mirostat = mirostat;  // its first version is not here
+    });
 }
 
 llm_status llm_generation_options_init(llm_generation_options *options) {

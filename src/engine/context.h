@@ -34,6 +34,7 @@ public:
     Context(std::shared_ptr<const Model> model, const ContextOptions &options);
 
     const Model &model() const { return *model_; }
+    const std::shared_ptr<const Model> &shared_model() const { return model_; }
     uint32_t context_length() const { return cache_.context_length(); }
     uint32_t batch_size() const { return plan_.batch_size(); }
     uint32_t sequence_count() const { return cache_.sequence_count(); }

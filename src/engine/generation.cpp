@@ -1,9 +1,10 @@
 #include "engine/generation.h"
 
 #include "base/error.h"
+#include "engine/sequence_breakers.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace llm {
 
@@ -21,8 +22,12 @@ Generation::Generation(std::shared_ptr<Context> context, std::shared_ptr<Sampler
     std::string of_prompt;  // the text goes on from the prompt's last token
     if (!pending_.empty()) text_->tokens.append(of_prompt, pending_.back());
     pending_.reserve(1);
-    if (options_.reuses_prefix)
-        pending_.erase(pending_.begin(), pending_.begin() + context_->reuse_prefix(options_.sequence, pending_));
+    unaccepted_.reserve(pending_.size());
+    if (options_.reuses_prefix) {
+        const auto fresh = pending_.begin() + context_->reuse_prefix(options_.sequence, pending_);
+        unaccepted_.assign(pending_.begin(), fresh);
+        pending_.erase(pending_.begin(), fresh);
+    }
 }
 
 Generation::Result Generation::next(Chunk &chunk) {
@@ -37,10 +42,13 @@ Generation::Result Generation::next(Chunk &chunk) {
     if (generated_ == 0 && !first_call_) first_call_ = Counters::Clock::now();
     if (!evaluate_pending()) return Result::cancelled;
 
-    if (!chosen_) chosen_ = sampler_->sample(logits());
+    if (!chosen_) {
+        find_sequence_breakers(*sampler_, context_->shared_model());
+        chosen_ = sampler_->sample(logits());
+    }
     const llm_token token = *chosen_;
     chunk.token = token;
-    if (options_.wants_logprob) chunk.logprob = logprob(token);
+    if (options_.logprobs > 0) report_logprobs(chunk);
     // On a copy, so that a call without memory has changed nothing.
     auto text = std::make_unique<Text>(*text_);
     append(*text, token, chunk);
@@ -66,9 +74,14 @@ void Generation::append(Text &text, llm_token token, Chunk &chunk) const {
 }
 
 bool Generation::evaluate_pending() {
-    if (pending_.empty()) return true;
-    if (!context_->evaluate(options_.sequence, pending_, WantedLogits::last)) return false;
-    pending_.clear();
+    if (!pending_.empty()) {
+        if (!context_->evaluate(options_.sequence, pending_, WantedLogits::last)) return false;
+        // What the sampler chose it has accepted.
+        if (generated_ == 0) unaccepted_.insert(unaccepted_.end(), pending_.begin(), pending_.end());
+        pending_.clear();
+    }
+    sampler_->accept(unaccepted_);
+    unaccepted_.clear();
     return true;
 }
 
@@ -84,12 +97,10 @@ bool Generation::is_stop(llm_token token) const {
     return std::ranges::find(options_.stops, info.text) != options_.stops.end();
 }
 
-// ln(softmax(logits)[token])
-float Generation::logprob(llm_token token) const {
-    const std::span<const float> row = logits();
-    const float maximum = *std::max_element(row.begin(), row.end());
-    const float sum = context_->model().kernels().sum_exp(row.data(), static_cast<uint32_t>(row.size()), maximum);
-    return row[static_cast<size_t>(token)] - maximum - std::log(sum);
+void Generation::report_logprobs(Chunk &chunk) {
+    log_probabilities_.read(logits(), context_->model().kernels());
+    chunk.logprob = log_probabilities_.of(chunk.token);
+    log_probabilities_.best(chunk.top, options_.logprobs);
 }
 
 // Ends the text: what decoder and stop matcher held back belongs to it after all.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/context.h"
+#include "engine/log_probabilities.h"
 #include "sampler/sampler.h"
 #include "tokenizer/stop_matcher.h"
 #include "tokenizer/stream_decoder.h"
@@ -18,7 +19,7 @@ struct GenerationOptions {
     uint32_t sequence = 0;
     uint32_t most_tokens = 0;  // 0: until the context is full
     bool reuses_prefix = false;
-    bool wants_logprob = false;
+    uint32_t logprobs = 0;     // most probable tokens of each step to report; 0: not even the chosen one's
     std::vector<std::string> stops;
 };
 
@@ -29,6 +30,7 @@ public:
         llm_token token = LLM_TOKEN_NONE;
         llm_finish_reason finish_reason = LLM_FINISH_NONE;
         float logprob = 0.0f;
+        std::vector<llm_token_logprob> top;
     };
     enum class Result { chunk, end, cancelled };
 
@@ -47,7 +49,7 @@ private:
     bool evaluate_pending();
     std::span<const float> logits() const;
     bool is_stop(llm_token token) const;
-    float logprob(llm_token token) const;
+    void report_logprobs(Chunk &chunk);
     // The text that has come so far: everything that a chosen token changes.
     struct Text {
         TextDecoder tokens;
@@ -60,7 +62,9 @@ private:
     std::shared_ptr<Context> context_;
     std::shared_ptr<Sampler> sampler_;
     GenerationOptions options_;
-    std::vector<llm_token> pending_;  // to be evaluated before the next token is chosen
+    std::vector<llm_token> pending_;     // to be evaluated before the next token is chosen
+    std::vector<llm_token> unaccepted_;  // of the prompt: in the sequence, but not yet known to the sampler
+    LogProbabilities log_probabilities_;
     uint32_t generated_ = 0;
     std::optional<Counters::Clock::time_point> first_call_;  // of next()
     bool ended_ = false;

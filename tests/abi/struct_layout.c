@@ -124,7 +124,7 @@ FIELD(llm_context_counters, evaluations, 48);
 FIELD(llm_context_counters, first_token_nanoseconds, 56);
 FIELD(llm_context_counters, longest_sequence, 64);
 
-SIZE(llm_sampler_options, 32);
+SIZE(llm_sampler_options, 144);
 FIELD(llm_sampler_options, struct_size, 0);
 FIELD(llm_sampler_options, temperature, 8);
 FIELD(llm_sampler_options, top_p, 12);
@@ -132,6 +132,37 @@ FIELD(llm_sampler_options, min_p, 16);
 FIELD(llm_sampler_options, top_k, 20);
 FIELD(llm_sampler_options, seed, 24);
 FIELD(llm_sampler_options, reserved, 28);
+FIELD(llm_sampler_options, typical_p, 32);
+FIELD(llm_sampler_options, top_n_sigma, 36);
+FIELD(llm_sampler_options, xtc_probability, 40);
+FIELD(llm_sampler_options, xtc_threshold, 44);
+FIELD(llm_sampler_options, dynatemp_range, 48);
+FIELD(llm_sampler_options, dynatemp_exponent, 52);
+FIELD(llm_sampler_options, repeat_last_n, 56);
+FIELD(llm_sampler_options, repeat_penalty, 60);
+FIELD(llm_sampler_options, frequency_penalty, 64);
+FIELD(llm_sampler_options, presence_penalty, 68);
+FIELD(llm_sampler_options, dry_multiplier, 72);
+FIELD(llm_sampler_options, dry_base, 76);
+FIELD(llm_sampler_options, dry_allowed_length, 80);
+FIELD(llm_sampler_options, dry_penalty_last_n, 84);
+FIELD(llm_sampler_options, mirostat, 88);
+FIELD(llm_sampler_options, mirostat_tau, 92);
+FIELD(llm_sampler_options, mirostat_eta, 96);
+FIELD(llm_sampler_options, min_keep, 100);
+FIELD(llm_sampler_options, logit_bias, 104);
+FIELD(llm_sampler_options, logit_bias_count, 112);
+FIELD(llm_sampler_options, dry_breakers, 120);
+FIELD(llm_sampler_options, dry_breaker_lengths, 128);
+FIELD(llm_sampler_options, dry_breaker_count, 136);
+
+SIZE(llm_logit_bias, 8);
+FIELD(llm_logit_bias, token, 0);
+FIELD(llm_logit_bias, bias, 4);
+
+SIZE(llm_token_logprob, 8);
+FIELD(llm_token_logprob, token, 0);
+FIELD(llm_token_logprob, logprob, 4);
 
 SIZE(llm_generation_options, 48);
 FIELD(llm_generation_options, struct_size, 0);
@@ -143,7 +174,7 @@ FIELD(llm_generation_options, stops, 24);
 FIELD(llm_generation_options, stop_lengths, 32);
 FIELD(llm_generation_options, stop_count, 40);
 
-SIZE(llm_chunk, 40);
+SIZE(llm_chunk, 56);
 FIELD(llm_chunk, struct_size, 0);
 FIELD(llm_chunk, text, 8);
 FIELD(llm_chunk, text_length, 16);
@@ -151,5 +182,7 @@ FIELD(llm_chunk, token, 24);
 FIELD(llm_chunk, finish_reason, 28);
 FIELD(llm_chunk, logprob, 32);
 FIELD(llm_chunk, reserved, 36);
+FIELD(llm_chunk, top, 40);
+FIELD(llm_chunk, top_count, 48);
 
 #endif

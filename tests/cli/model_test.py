@@ -41,6 +41,21 @@ class Run(CliCase):
         same = [self.run_cli("run", MODEL_FILE, "Once upon a time", "-s", 5, "-n", 12, "-t", t)[0] for t in (1, 2)]
         self.assertEqual(same[0], same[1])
 
+    def test_sampling_options(self):
+        words = ("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 1)
+        paris = self.run_cli("tokenize", MODEL_FILE, " Paris", "--ids", "--no-special")[0].strip()
+        self.assertEqual(self.run_cli(*words)[0], " Paris")
+        self.assertNotEqual(self.run_cli(*words, "--logit-bias", f"{paris}-inf")[0], " Paris")
+        other = self.run_cli("tokenize", MODEL_FILE, " Rome", "--ids", "--no-special")[0].strip()
+        self.assertEqual(self.run_cli(*words, "-l", f"{other}+100")[0], " Rome")
+        again = ("run", MODEL_FILE, "one two three one two three one two", *GREEDY, "-n", 1)
+        self.assertEqual(self.run_cli(*again)[0], " three")
+        for change in (("--presence-penalty", 50), ("--dry-multiplier", 50), ("--repeat-penalty", 50)):
+            self.assertNotEqual(self.run_cli(*again, *change)[0], " three", change)
+        texts = {self.run_cli("run", MODEL_FILE, "Once", "-s", 1, "-n", 8, "--mirostat", 2, "--mirostat-ent", tau)[0]
+                 for tau in (0.1, 9)}
+        self.assertEqual(len(texts), 2)
+
     def test_stop_text(self):
         words = ("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 20)
         whole = self.run_cli(*words)[0]

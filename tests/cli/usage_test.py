@@ -26,7 +26,8 @@ class Help(CliCase):
 
     def test_options_come_from_the_tables_of_the_library(self):
         out, _ = self.run_cli("run", "--help")
-        for option in ("--temperature", "--top-k", "--top-p", "--min-p", "--seed", "--context-length", "--max-tokens",
+        for option in ("--temperature", "--top-k", "--top-p", "--min-p", "--seed", "--repeat-penalty",
+                       "--dry-multiplier", "--typical", "--xtc-probability", "--mirostat", "--logit-bias", "--context-length", "--max-tokens",
                        "--threads", "--load"):
             self.assertIn(option, out)
         self.assertNotIn("--sequence", out)
@@ -57,7 +58,11 @@ class Usage(CliCase):
 
     def test_values_out_of_range(self):
         for option, value, name in (("--temp", "-1", "temperature"), ("--temp", "warm", "temperature"),
-                                    ("--top-p", "2", "top_p"), ("--top-k", "1.5", "top_k"),
+                                    ("--top-p", "2", "top_p"), ("--typical", "2", "typical_p"),
+                                    ("--repeat-last-n", "-2", "repeat_last_n"), ("--mirostat", "1", "mirostat"),
+                                    ("--logit-bias", "5", "'5'"), ("--logit-bias", "-5+1", "'-5+1'"),
+                                    ("--logit-bias", "5+nan", "'5+nan'"), ("--logit-bias", "5+inf", "logit_bias"),
+                                    ("--dry-sequence-breaker", "", "DRY breaker"), ("--top-k", "1.5", "top_k"),
                                     ("-c", "-5", "context_length"), ("-t", "x", "threads"), ("-n", "-2", "max_tokens"),
                                     ("--seed", "4294967296", "seed"), ("--load", "lazily", "load")):
             self.fails("run", "m.gguf", "text", option, value, expect=USAGE, text=name)
