@@ -741,8 +741,9 @@ typedef struct llm_logit_bias {
 /*
  * A sampler is a chain, in this order: logit bias, penalties (repeat, frequency, presence), DRY; top-n-sigma, top-k,
  * typical, top-p, min-p, XTC; temperature; then one of the tokens that are left is drawn. Every filter works with the
- * probabilities, at temperature 1, of what the one before it left, and leaves at least one token. With mirostat it
- * replaces the filters, behind the temperature. With temperature 0 the best token is chosen after bias and penalties.
+ * probabilities, at temperature 1, of what the one before it left, and leaves at least one token. With mirostat, the
+ * temperature and behind it mirostat take the place of the filters. With temperature 0, and no range of it, the best
+ * token behind DRY is chosen. The unit of logits, penalties and biases is the natural logarithm of a probability.
  *
  * A token is drawn with std::mt19937 seeded with `seed` (the 32-bit Mersenne Twister of the C++ standard): its next
  * output r gives the first token, in order of falling probability, at which the running sum of probabilities exceeds
@@ -816,8 +817,8 @@ LLM_API llm_status llm_sampler_accept(llm_sampler *sampler, const llm_token *tok
 
 /*
  * Chooses a token from a row of the context's logits (-1 = the last row), and accepts it.
- * LLM_ERROR_STATE when there are no logits, LLM_ERROR_NONFINITE, LLM_ERROR_ARGUMENT when logit_bias names a token outside
- * the vocabulary, LLM_ERROR_BUSY (of sampler or context). The sampler is then as it was.
+ * LLM_ERROR_STATE when there are no logits, LLM_ERROR_NONFINITE, LLM_ERROR_ARGUMENT when logit_bias names a token
+ * outside the vocabulary, LLM_ERROR_BUSY (of sampler or context). The sampler is then as it was.
  */
 LLM_API llm_status llm_sample(llm_token *out, llm_sampler *sampler, llm_context *context, int32_t row);
 

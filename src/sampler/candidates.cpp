@@ -2,6 +2,8 @@
 
 #include "sampler/portable_math.h"
 
+#include <iterator>
+
 namespace llm {
 
 void Candidates::take(const LogitScan &scan, float bound) {
@@ -40,7 +42,13 @@ double Candidates::total_weight() const {
 
 void Candidates::weigh(double temperature) {
     const double maximum = best().logit;
-    for (Candidate &candidate : items_) candidate.weight = portable_exp((candidate.logit - maximum) / temperature);
+    double values[64];  // side by side, for vector instructions
+    for (size_t first = 0; first < items_.size(); first += std::size(values)) {
+        const size_t count = std::min(std::size(values), items_.size() - first);
+        for (size_t i = 0; i < count; ++i) values[i] = (items_[first + i].logit - maximum) / temperature;
+        for (size_t i = 0; i < count; ++i) values[i] = portable_exp(values[i]);
+        for (size_t i = 0; i < count; ++i) items_[first + i].weight = values[i];
+    }
 }
 
 }  // namespace llm

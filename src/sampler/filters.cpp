@@ -9,16 +9,17 @@ namespace {
 // Number of lanes of sums, which fixes the order of additions and lets vector instructions do them.
 constexpr size_t lanes = 8;
 
-double deviation_sum(std::span<const float> logits, double mean, auto term) {
+// Sum of term(logit - origin) over the finite logits.
+double sum_of_finite(std::span<const float> logits, double origin, auto term) {
     double sums[lanes] = {};
     const size_t whole = logits.size() - logits.size() % lanes;
     for (size_t i = 0; i < whole; i += lanes)
         for (size_t lane = 0; lane < lanes; ++lane) {
             const double logit = logits[i + lane];
-            sums[lane] += logit >= Candidates::any_logit ? term(logit - mean) : 0.0;
+            sums[lane] += logit >= Candidates::any_logit ? term(logit - origin) : 0.0;
         }
     for (size_t i = whole; i < logits.size(); ++i)
-        if (logits[i] >= Candidates::any_logit) sums[0] += term(logits[i] - mean);
+        if (logits[i] >= Candidates::any_logit) sums[0] += term(logits[i] - origin);
     double total = 0.0;
     for (const double sum : sums) total += sum;
     return total;
@@ -27,9 +28,9 @@ double deviation_sum(std::span<const float> logits, double mean, auto term) {
 }  // namespace
 
 float top_n_sigma_bound(std::span<const float> logits, float maximum, float n) {
-    const double count = deviation_sum(logits, 0.0, [](double) { return 1.0; });
-    const double mean = maximum + deviation_sum(logits, maximum, [](double x) { return x; }) / count;
-    const double variance = deviation_sum(logits, mean, [](double x) { return x * x; }) / count;
+    const double count = sum_of_finite(logits, 0.0, [](double) { return 1.0; });
+    const double mean = maximum + sum_of_finite(logits, maximum, [](double x) { return x; }) / count;
+    const double variance = sum_of_finite(logits, mean, [](double x) { return x * x; }) / count;
     return static_cast<float>(maximum - n * std::sqrt(variance));
 }
 

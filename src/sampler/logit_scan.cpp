@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -11,39 +13,48 @@ namespace llm {
 
 namespace {
 
-constexpr size_t lanes = 16;  // that are compared side by side, for the sake of vector instructions
-static_assert(LogitScan::block_length % lanes == 0);
+// Four floats side by side, and as many of these as hide the latency of a comparison: vector instructions that every
+// processor has, written with the compilers' vector types because no reduction of floats becomes vectors by itself.
+using Quad [[gnu::vector_size(16)]] = float;
+using QuadMask [[gnu::vector_size(16)]] = int32_t;
+constexpr size_t quads = 4, step = quads * sizeof(Quad) / sizeof(float);
+static_assert(LogitScan::block_length % step == 0);
 
 struct Lanes {
-    float best[lanes];
-    uint32_t is_nan[lanes];
-};
+    Quad best[quads];
+    QuadMask is_nan[quads];
 
-void merge(Lanes &into, const float *logits) {
-    for (size_t lane = 0; lane < lanes; ++lane) {
-        into.is_nan[lane] |= logits[lane] != logits[lane];
-        into.best[lane] = logits[lane] > into.best[lane] ? logits[lane] : into.best[lane];
+    void merge(const float *logits) {
+        for (size_t i = 0; i < quads; ++i) {
+            Quad x;
+            std::memcpy(&x, logits + i * 4, sizeof x);
+            best[i] = x > best[i] ? x : best[i];
+            is_nan[i] |= x != x;
+        }
     }
-}
+};
 
 // The largest of one to block_length logits.
 float block_maximum(const float *logits, size_t count) {
     Lanes all{};
-    std::fill_n(all.best, lanes, -std::numeric_limits<float>::infinity());
+    const float first = logits[0];
+    for (Quad &best : all.best) best = Quad{first, first, first, first};
     size_t done = 0;
-    for (; done + lanes <= count; done += lanes) merge(all, logits + done);
+    for (; done + step <= count; done += step) all.merge(logits + done);
     if (done < count) {
-        float rest[lanes];
-        std::fill(std::copy(logits + done, logits + count, rest), rest + lanes, logits[done]);
-        merge(all, rest);
+        float rest[step];
+        std::fill(std::copy(logits + done, logits + count, rest), rest + step, first);
+        all.merge(rest);
     }
-    for (size_t half = lanes / 2; half > 0; half /= 2)
-        for (size_t lane = 0; lane < half; ++lane) {
-            all.is_nan[lane] |= all.is_nan[lane + half];
-            all.best[lane] = std::max(all.best[lane], all.best[lane + half]);
+    float maximum = first;
+    bool has_nan = false;
+    for (size_t i = 0; i < quads; ++i)
+        for (size_t lane = 0; lane < 4; ++lane) {
+            has_nan |= all.is_nan[i][lane] != 0;
+            maximum = std::max(maximum, all.best[i][lane]);
         }
-    if (all.is_nan[0]) fail(LLM_ERROR_NONFINITE, "the logits hold NaN");
-    return all.best[0];
+    if (has_nan) fail(LLM_ERROR_NONFINITE, "the logits hold NaN");
+    return maximum;
 }
 
 }  // namespace

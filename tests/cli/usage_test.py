@@ -27,8 +27,8 @@ class Help(CliCase):
     def test_options_come_from_the_tables_of_the_library(self):
         out, _ = self.run_cli("run", "--help")
         for option in ("--temperature", "--top-k", "--top-p", "--min-p", "--seed", "--repeat-penalty",
-                       "--dry-multiplier", "--typical", "--xtc-probability", "--mirostat", "--logit-bias", "--context-length", "--max-tokens",
-                       "--threads", "--load"):
+                       "--dry-multiplier", "--typical", "--xtc-probability", "--mirostat", "--logit-bias",
+                       "--context-length", "--max-tokens", "--threads", "--load"):
             self.assertIn(option, out)
         self.assertNotIn("--sequence", out)
 

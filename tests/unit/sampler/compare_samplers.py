@@ -103,7 +103,8 @@ def least_number_cases(rows):
 def penalty_cases(generator, rows):
     for logits in rows:
         history = [generator.randrange(min(40, len(logits))) for _ in range(100)]
-        for last_n, repeat, frequency, presence in ((64, 1.3, 0, 0), (64, 1, 0.4, 0), (64, 1, 0, 0.7), (10, 0.8, 0.1, 0.2)):
+        for last_n, repeat, frequency, presence in ((64, 1.3, 0, 0), (64, 1, 0.4, 0), (64, 1, 0, 0.7),
+                                                    (10, 0.8, 0.1, 0.2)):
             yield Case({"repeat_last_n": last_n, "repeat_penalty": repeat, "frequency_penalty": frequency,
                         "presence_penalty": presence},
                        lambda a=(len(logits), last_n, repeat, frequency, presence): [
@@ -111,7 +112,8 @@ def penalty_cases(generator, rows):
                        logits, history=history)
         bias = [(3, 2.5), (5, -INFINITY), (3, -1)]
         items = (oracle.llama_logit_bias * len(bias))(*(oracle.llama_logit_bias(*pair) for pair in bias))
-        yield Case({}, lambda n=len(logits), i=items: [oracle.llama_sampler_init_logit_bias(n, len(i), i)], logits, bias)
+        yield Case({}, lambda n=len(logits), i=items: [oracle.llama_sampler_init_logit_bias(n, len(i), i)], logits,
+                   bias)
 
 
 def mirostat_cases(rows):
@@ -154,14 +156,15 @@ def dry_cases(generator, path):
         logits = [-50.0] * count
         for token in {*history, *range(20)}:
             logits[token] = single(generator.gauss(0, 2))
-        yield Case({"dry_multiplier": 0.3, "dry_base": base, "dry_allowed_length": allowed, "dry_penalty_last_n": last_n},
+        yield Case({"dry_multiplier": 0.3, "dry_base": base, "dry_allowed_length": allowed,
+                    "dry_penalty_last_n": last_n},
                    lambda a=(0.3, base, allowed, last_n): [
                        oracle.llama_sampler_init_dry(vocabulary, *a, breakers, len(breakers))],
                    logits, history=history)
 
 
 def difference(actual, expected):
-    """What is wrong with probabilities, or nothing. Tokens that the filters' limits graze may differ by rounding."""
+    """What is wrong with probabilities, or nothing."""
     for token in {*actual, *expected}:
         a, b = actual.get(token, 0), expected.get(token, 0)
         if abs(a - b) > TOLERANCE:
@@ -171,7 +174,8 @@ def difference(actual, expected):
 
 def main():
     generator = random.Random(5)
-    rows = [random_logits(generator, count, spread) for count, spread in ((50, 1), (50, 4), (3000, 2), (3000, 0.5), (2, 1))]
+    rows = [random_logits(generator, count, spread)
+            for count, spread in ((50, 1), (50, 4), (3000, 2), (3000, 0.5), (2, 1))]
     long_rows = [row for row in rows if len(row) > 40]
     cases = [*filter_cases(rows), *least_number_cases(long_rows), *penalty_cases(generator, long_rows),
              *mirostat_cases(rows), *chain_cases(generator, long_rows)]
