@@ -69,7 +69,7 @@ std::vector<llm_tensor> tensors(const llm_model *model);
 // The rows of one option table.
 std::vector<llm_option> option_table(llm_option_group group);
 
-// One name for the four functions that set an option by name, and the table that each struct belongs to.
+// One name for the functions that set an option by name, and the table that each struct belongs to.
 inline llm_status set_option(llm_model_options &options, const char *name, const char *value) {
     return llm_model_options_set(&options, name, value);
 }
@@ -82,9 +82,13 @@ inline llm_status set_option(llm_sampler_options &options, const char *name, con
 inline llm_status set_option(llm_generation_options &options, const char *name, const char *value) {
     return llm_generation_options_set(&options, name, value);
 }
+inline llm_status set_option(llm_chat_options &options, const char *name, const char *value) {
+    return llm_chat_options_set(&options, name, value);
+}
 inline llm_option_group option_group(const llm_model_options &) { return LLM_OPTIONS_MODEL; }
 inline llm_option_group option_group(const llm_context_options &) { return LLM_OPTIONS_CONTEXT; }
 inline llm_option_group option_group(const llm_sampler_options &) { return LLM_OPTIONS_SAMPLER; }
 inline llm_option_group option_group(const llm_generation_options &) { return LLM_OPTIONS_GENERATION; }
+inline llm_option_group option_group(const llm_chat_options &) { return LLM_OPTIONS_CHAT; }
 
 }  // namespace cli

@@ -1,27 +1,12 @@
 // llm-cli tokenize: shows a text as the model's tokens.
 #include "options.h"
 #include "text_io.h"
+#include "token_table.h"
 
 #include <nlohmann/json.hpp>
 
 namespace cli {
 namespace {
-
-std::string id_list(const std::vector<llm_token> &ids) {
-    std::string text;
-    for (const llm_token id : ids) text += (text.empty() ? "" : ", ") + std::to_string(id);
-    return "[" + text + "]\n";
-}
-
-std::string id_table(const llm_model *model, const std::vector<llm_token> &ids) {
-    std::string text;
-    for (const llm_token id : ids) {
-        std::string number = std::to_string(id);
-        number.insert(0, number.size() < 8 ? 8 - number.size() : 0, ' ');
-        text += number + "  '" + printable(token_piece(model, id)) + "'\n";
-    }
-    return text;
-}
 
 std::string id_json(const llm_model *model, const std::vector<llm_token> &ids) {
     nlohmann::ordered_json tokens = nlohmann::ordered_json::array();

@@ -23,6 +23,7 @@ int cmd_run(const Arguments &arguments);
 int cmd_inspect(const Arguments &arguments);
 int cmd_embed(const Arguments &arguments);
 int cmd_tokenize(const Arguments &arguments);
+int cmd_template(const Arguments &arguments);
 int cmd_bench(const Arguments &arguments);
 int cmd_version(const Arguments &arguments);
 

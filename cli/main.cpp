@@ -20,6 +20,7 @@ const Command commands[] = {
     {"embed", "show the embedding of a text", cmd_embed},
     {"inspect", "show what a model file holds and whether it can be run", cmd_inspect},
     {"tokenize", "show a text as the model's tokens", cmd_tokenize},
+    {"template", "show the prompt that a conversation becomes", cmd_template},
     {"bench", "measure the speed of prompt and generation", cmd_bench},
     {"version", "show version and processor", cmd_version},
 };

@@ -141,6 +141,11 @@ void Options::add_input_text() {
     positions_.push_back("prompt");
 }
 
+void Options::add_message() {
+    add_value("prompt,p", "TEXT", "a message of the user");
+    positions_.push_back("prompt");
+}
+
 bool Options::parse(const Arguments &arguments) {
     Arguments spelled = arguments;
     for (std::string &word : spelled)

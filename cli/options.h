@@ -39,6 +39,9 @@ public:
     // Text as an option, from a file, as an argument or from standard input; see input_text().
     void add_input_text();
 
+    // The same as an argument or option only, for one message: value("prompt").
+    void add_message();
+
     // False when help was asked for, which is then printed. Throws UsageError.
     bool parse(const Arguments &arguments);
 

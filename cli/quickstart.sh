@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cli/setup.sh
 
 install_packages "${build_packages[@]}"
+install_rust
 configure release -DLLM_BUILD_CLI=ON
 cmake --build --preset release --target llm-cli >&2
 model=$(fetch_smollm2)

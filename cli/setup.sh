@@ -20,6 +20,12 @@ install_packages() {
 build_packages=(g++ cmake ninja-build libtbb-dev libpcre2-dev libboost-program-options-dev nlohmann-json3-dev
     python3 python3-pip ca-certificates)
 
+# Rust, in which chat templates are written; without it they are left out. What is there already is not replaced.
+install_rust() {
+    command -v cargo > /dev/null && return
+    install_packages rustc-web cargo-web || install_packages rustc cargo || say "no Rust: chat templates are left out"
+}
+
 # configure PRESET [option...]
 configure() {
     local preset=$1 launcher=()

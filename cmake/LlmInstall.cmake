@@ -11,6 +11,10 @@ install(TARGETS llm EXPORT llm
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/cmake/THIRD_PARTY_NOTICES.txt
     DESTINATION ${llm_doc_dir} COMPONENT runtime)
+if(TARGET llm_rust)
+    include(LlmRust)
+    llm_install_rust_licenses(${PROJECT_SOURCE_DIR}/src/text/Cargo.lock ${llm_doc_dir}/licenses runtime)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/include/llm/llm.h ${PROJECT_SOURCE_DIR}/include/llm/llm.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/llm COMPONENT development)
 install(EXPORT llm NAMESPACE llm:: FILE llmTargets.cmake DESTINATION ${llm_package_dir} COMPONENT development)

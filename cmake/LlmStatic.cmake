@@ -9,12 +9,17 @@ function(llm_add_static_library)
     set(list ${CMAKE_CURRENT_BINARY_DIR}/static_objects.txt)
     file(GENERATE OUTPUT ${list} CONTENT "$<JOIN:${objects},\n>\n")
 
+    set(rust_archive "")
+    if(TARGET llm_rust)
+        get_target_property(rust_archive llm_rust LLM_ARCHIVE)
+    endif()
+
     set(joined ${CMAKE_CURRENT_BINARY_DIR}/llm_static.o)
     add_custom_command(OUTPUT ${joined}
         # Groups are resolved now: one that the program's linker drops for its own copy would leave references behind.
-        COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${joined} @${list} ${PCRE2_LIBRARY}
+        COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${joined} @${list} ${PCRE2_LIBRARY} ${rust_archive}
         COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=llm_* ${joined}
-        DEPENDS ${objects} ${list}
+        DEPENDS ${objects} ${list} ${rust_archive}
         COMMAND_EXPAND_LISTS VERBATIM)
     set_source_files_properties(${joined} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 

@@ -7,6 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cli/setup.sh
 
 install_packages "${build_packages[@]}" gcc binutils pkg-config libboost-test-dev abigail-tools doxygen dpkg-dev file
+install_rust
 [ -v LLM_TEST_SMOLLM2 ] || LLM_TEST_SMOLLM2=$(fetch_smollm2)
 export LLM_TEST_SMOLLM2
 if [ -d "${LLM_TEST_DATA:-../shared}" ]; then  # the second model is worth its size only with its reference data

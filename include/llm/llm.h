@@ -122,6 +122,7 @@ typedef int32_t llm_status;
 #define LLM_ERROR_UNSUPPORTED (-33) /* valid, but of a version, type, architecture or tokenizer not in this build */
 #define LLM_ERROR_MODEL (-34)       /* hyper-parameters or tensors are missing or do not fit together */
 #define LLM_ERROR_VOCABULARY (-35)  /* the tokenizer's data is missing or does not fit together */
+#define LLM_ERROR_TEMPLATE (-36)    /* the chat template is wrong, or refuses the conversation; the text has the line */
 /* Evaluation. */
 #define LLM_ERROR_CONTEXT_FULL (-40) /* no room for these tokens; nothing was evaluated: truncate or enlarge */
 #define LLM_ERROR_NONFINITE (-41)    /* logits hold NaN or no finite value, so nothing can be chosen from them */
@@ -174,7 +175,7 @@ LLM_API llm_status llm_cpu_tier(const char **out);
 
 /*
  * Facts about library and machine as one JSON object: version, abi_version, tier, tiers, features, threads (the
- * default number: affinity mask and container quota respected), unicode_version.
+ * default number: affinity mask and container quota respected), unicode_version, chat_templates (whether built).
  * Buffer as described above; LLM_OK or LLM_BUFFER_TOO_SMALL, and the errors of llm_cpu_tier().
  */
 LLM_API llm_status llm_system_info(char *out, size_t capacity, size_t *length);
@@ -195,6 +196,7 @@ typedef int32_t llm_option_group;
 #define LLM_OPTIONS_CONTEXT 1
 #define LLM_OPTIONS_SAMPLER 2
 #define LLM_OPTIONS_GENERATION 3
+#define LLM_OPTIONS_CHAT 4
 
 typedef int32_t llm_option_type;
 #define LLM_OPTION_INTEGER 0
@@ -471,6 +473,80 @@ typedef int32_t llm_special;
 
 /* Id of a special token, or LLM_TOKEN_NONE when the model has none of the kind (or no tokenizer was opened). */
 LLM_API llm_token llm_special_token(const llm_model *model, llm_special which);
+
+/* ---- Chat ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * A conversation becomes a prompt through the model's chat template, a small program (Jinja) in its file. It is run
+ * as Transformers runs it, with the same text as the result, and it can do nothing but make text.
+ *
+ * A request is a JSON object:
+ *   "messages"               the conversation: objects with "role" and "content" and whatever else the template knows
+ *   "tools"                  functions that the model may call, or null; default null
+ *   "documents"              as "tools"
+ *   "add_generation_prompt"  whether the prompt ends with the beginning of the assistant's turn; default true
+ *   "variables"              an object with further variables of the template, e.g. {"enable_thinking": false}
+ * Any other key is a variable, too. The variables bos_token, eos_token, unk_token, pad_token and sep_token are the
+ * vocabulary's spellings unless the request has them.
+ *
+ * The guard.  Whoever writes a message could spell the token that ends it, and go on in another's name. With `guard`
+ * spellings of control tokens in the request stay plain text, to the bit as llm_tokenize() without flags sees them;
+ * only what the template itself writes becomes control tokens. All strings of the request are guarded but for roles,
+ * keys that are plain names and variables called "..._token", of which templates make control tokens. What the
+ * assistant said is guarded as far as that leaves the prompt's text as it is, because a template may look for the end
+ * of its thinking there. A spelling that a message only begins counts, because the next could complete it.
+ *
+ * Limits: 1 MiB of template, 64 MiB of request, JSON and values nested 128 and 256 deep, macros and loops about 200;
+ * and 8 million steps, plus 16 for each byte of the request, where a step is an operation or 64 bytes that are made:
+ * less than a second. The call runs on a thread of its own for its stack of 256 MiB, of which only what is
+ * needed becomes memory.
+ */
+typedef struct llm_chat_options {
+    size_t struct_size;
+    const char *template_text; /* a template to use instead of the file's, or NULL */
+    size_t template_length;    /* its bytes */
+    const char *template_name; /* one of llm_chat_template_name(); NULL = "default", or "tool_use" if the request has
+                                  tools and the file such a template */
+    int64_t now;               /* what the template takes for the time: seconds since 1970 in UTC, or LLM_CHAT_NOW
+                                  (default) for the system's clock and time zone */
+    int32_t utc_offset;        /* with a given time: seconds that local time is ahead of UTC */
+    int32_t guard;             /* 1 (default) or 0, for a request that is as trustworthy as the template */
+} llm_chat_options;
+#define LLM_CHAT_NOW INT64_MIN
+#define LLM_CHAT_OPTIONS_INIT {sizeof(llm_chat_options), NULL, 0, NULL, LLM_CHAT_NOW, 0, 1}
+
+/* As for the model's options; by name only `utc_offset` and `guard`. */
+LLM_API llm_status llm_chat_options_init(llm_chat_options *options);
+LLM_API llm_status llm_chat_options_set(llm_chat_options *options, const char *name, const char *value);
+
+/*
+ * Turns a conversation into token ids, ready for llm_generation_start(). No begin or end tokens are added to those of
+ * the template.
+ *   out, capacity            buffer for the ids
+ *   count                    receives the number of ids
+ *   request, request_length  JSON as above, UTF-8
+ *   options                  or NULL
+ * LLM_OK, LLM_BUFFER_TOO_SMALL; LLM_ERROR_ARGUMENT when the request is no such JSON, with line and column;
+ * LLM_ERROR_TEMPLATE with the template's line, and with its own words where it refuses the conversation;
+ * LLM_ERROR_NOT_FOUND when the file has no such template; LLM_ERROR_LIMIT; LLM_ERROR_STATE when the model was opened
+ * for metadata only; LLM_ERROR_VOCABULARY as for llm_tokenize(); LLM_ERROR_NOT_BUILT when the library was built
+ * without Rust; LLM_ERROR_TOO_NEW.
+ */
+LLM_API llm_status llm_chat_tokenize(llm_token *out, size_t capacity, size_t *count, const llm_model *model,
+                                     const char *request, size_t request_length, const llm_chat_options *options);
+
+/* The same prompt as text, to look at: no token of it says any more who wrote it. Otherwise as llm_chat_tokenize(). */
+LLM_API llm_status llm_chat_render(char *out, size_t capacity, size_t *length, const llm_model *model,
+                                   const char *request, size_t request_length, const llm_chat_options *options);
+
+/* The source of the file's chat template of that name; NULL = "default". LLM_OK, LLM_BUFFER_TOO_SMALL;
+ * LLM_ERROR_NOT_FOUND. The model may have been opened for its metadata. */
+LLM_API llm_status llm_chat_template(char *out, size_t capacity, size_t *length, const llm_model *model,
+                                     const char *name);
+
+/* Name of the index-th chat template, in the file's order. Buffer as above. LLM_ERROR_NOT_FOUND past the end. */
+LLM_API llm_status llm_chat_template_name(char *out, size_t capacity, size_t *length, const llm_model *model,
+                                          size_t index);
 
 /* ---- Context and evaluation ------------------------------------------------------------------------------------- */
 

@@ -174,6 +174,16 @@ struct ModelOptions : llm_model_options {
     }
 };
 
+// llm_chat_options with its defaults.
+struct ChatOptions : llm_chat_options {
+    ChatOptions() noexcept : llm_chat_options LLM_CHAT_OPTIONS_INIT {}
+
+    ChatOptions &set(const std::string &name, const std::string &value) {
+        check(llm_chat_options_set(this, name.c_str(), value.c_str()));
+        return *this;
+    }
+};
+
 // An open model. Immutable: any number of threads may use it.
 class Model : public detail::Handle<llm_model, llm_model_close> {
 public:
@@ -259,6 +269,21 @@ public:
     }
 
     // The text of ids. `flags` are LLM_DETOKENIZE_*.
+    // A conversation, as JSON, ready for a Generation; and the same as text.
+    std::vector<Token> tokenize_chat(std::string_view request, const ChatOptions &options = {}) const {
+        return detail::read_buffer<std::vector<Token>>(
+            request.size() / 2 + 256, [&](Token *out, std::size_t capacity, std::size_t *count) {
+                return llm_chat_tokenize(out, capacity, count, get(), request.data(), request.size(), &options);
+            });
+    }
+
+    std::string render_chat(std::string_view request, const ChatOptions &options = {}) const {
+        return detail::read_buffer<std::string>(
+            request.size() + 1024, [&](char *out, std::size_t capacity, std::size_t *length) {
+                return llm_chat_render(out, capacity, length, get(), request.data(), request.size(), &options);
+            });
+    }
+
     std::string detokenize(std::span<const Token> tokens, std::uint32_t flags = 0) const {
         return detail::read_buffer<std::string>(
             tokens.size() * 4 + 16, [&](char *out, std::size_t capacity, std::size_t *length) {

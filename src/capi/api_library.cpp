@@ -6,6 +6,7 @@
 #include "capi/convert.h"
 #include "capi/json_writer.h"
 #include "kernels/selection.h"
+#include "text/chat_template.h"
 #include "tokenizer/tokenizer.h"
 
 using namespace llm;
@@ -38,6 +39,7 @@ const char *llm_status_name(llm_status status) {
         LLM_CASE(LLM_ERROR_UNSUPPORTED)
         LLM_CASE(LLM_ERROR_MODEL)
         LLM_CASE(LLM_ERROR_VOCABULARY)
+        LLM_CASE(LLM_ERROR_TEMPLATE)
         LLM_CASE(LLM_ERROR_CONTEXT_FULL)
         LLM_CASE(LLM_ERROR_NONFINITE)
         LLM_CASE(LLM_ERROR_LIMIT)
@@ -83,6 +85,7 @@ llm_status llm_system_info(char *out, size_t capacity, size_t *length) {
             .text("features", feature_names(cpu_features()))
             .number("threads", default_thread_count())
             .text("unicode_version", Tokenizer::unicode_version())
+            .boolean("chat_templates", has_chat_templates())
             .end_object();
         return write_text(out, capacity, length, json.str());
     });

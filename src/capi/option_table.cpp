@@ -116,6 +116,13 @@ constexpr OptionField generation_fields[] = {
      FieldType::int32, offsetof(llm_generation_options, reuse_prefix), 0, 0, 1},
 };
 
+constexpr OptionField chat_fields[] = {
+    {"utc_offset", "with a given time: seconds that local time is ahead of UTC", nullptr, FieldType::int32,
+     offsetof(llm_chat_options, utc_offset), 0, -86400, 86400},
+    {"guard", "1 = control tokens spelled in the conversation stay plain text", nullptr, FieldType::int32,
+     offsetof(llm_chat_options, guard), 1, 0, 1},
+};
+
 double read_field(const void *options, const OptionField &field) {
     const auto *at = static_cast<const char *>(options) + field.offset;
     const auto read = [at]<class T>(T value) -> double {
@@ -206,6 +213,8 @@ std::span<const OptionField> option_fields(llm_option_group group) {
             return sampler_fields;
         case LLM_OPTIONS_GENERATION:
             return generation_fields;
+        case LLM_OPTIONS_CHAT:
+            return chat_fields;
         default:
             return {};
     }

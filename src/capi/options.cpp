@@ -134,3 +134,13 @@ llm_status llm_generation_options_init(llm_generation_options *options) {
 llm_status llm_generation_options_set(llm_generation_options *options, const char *name, const char *value) {
     return llm::set_option_by_name(options, LLM_OPTIONS_GENERATION, name, value);
 }
+
+llm_status llm_chat_options_init(llm_chat_options *options) {
+    const llm_status status = llm::init_options(options, LLM_OPTIONS_CHAT);
+    if (status == LLM_OK) options->now = LLM_CHAT_NOW;
+    return status;
+}
+
+llm_status llm_chat_options_set(llm_chat_options *options, const char *name, const char *value) {
+    return llm::set_option_by_name(options, LLM_OPTIONS_CHAT, name, value);
+}

@@ -25,6 +25,20 @@ public:
     // one there. At most 2^31 bytes of text.
     std::vector<Match> find(std::string_view text) const;
 
+    // Calls visit(begin, token) for every token at every place, overlapping ones as well, from the end of the text to
+    // its start.
+    template <class Visit>
+    void find_all(std::string_view text, Visit &&visit) const {
+        uint32_t state = TokenAutomaton::root;
+        for (auto begin = static_cast<uint32_t>(text.size()); begin-- > 0;) {
+            state = automaton_.step(state, static_cast<uint8_t>(text[begin]));
+            for (uint32_t number = automaton_.first_match(state); number != TokenAutomaton::root;
+                 number = automaton_.next_match(number)) {
+                visit(begin, automaton_.match(number).token);
+            }
+        }
+    }
+
 private:
     TokenAutomaton automaton_;
 };

@@ -69,6 +69,13 @@ SpecialMatcher make_matcher(const Vocabulary &vocabulary, uint32_t attributes) {
     return SpecialMatcher(entries);
 }
 
+void check_length(std::string_view text) {
+    if (text.size() > longest_text) {
+        fail(LLM_ERROR_LIMIT, "the text has ", text.size(), " bytes, at most ", longest_text,
+             " can be tokenized at once");
+    }
+}
+
 constexpr std::string_view white_space = " \t\n\v\f\r";
 
 void strip_end(std::string_view &text) { text = text.substr(0, text.find_last_not_of(white_space) + 1); }
@@ -117,10 +124,7 @@ Tokenizer::Tokenizer(const VocabularyData &data, Choice choice)
 Tokenizer::~Tokenizer() = default;
 
 std::vector<llm_token> Tokenizer::tokenize(std::string_view text, bool add_special, bool parse_special) const {
-    if (text.size() > longest_text) {
-        fail(LLM_ERROR_LIMIT, "the text has ", text.size(), " bytes, at most ", longest_text,
-             " can be tokenized at once");
-    }
+    check_length(text);
     const VocabularyFlags &flags = vocabulary_.flags();
     std::vector<llm_token> out;
     out.reserve(text.size() / 4 + 8);
@@ -135,21 +139,34 @@ std::vector<llm_token> Tokenizer::tokenize(std::string_view text, bool add_speci
     return out;
 }
 
-void Tokenizer::append_body(std::vector<llm_token> &out, std::string_view text, bool parse_special) const {
-    EncodeScratch scratch(text);
+// Special tokens become their ids; append_plain() is called for what is between them.
+template <class AppendPlain>
+void Tokenizer::append_parts(std::vector<llm_token> &out, std::string_view text, const SpecialMatcher &matcher,
+                             AppendPlain &&append_plain) const {
     const auto strips = [&](llm_token token, uint8_t side) { return !strip_.empty() && (strip_[token] & side) != 0; };
     size_t position = 0;
-    bool first = true;
-    for (const SpecialMatcher::Match &match : (parse_special ? all_special_ : user_defined_).find(text)) {
+    for (const SpecialMatcher::Match &match : matcher.find(text)) {
         if (match.begin < position) continue;  // in white space that was stripped
         std::string_view before = text.substr(position, match.begin - position);
         if (strips(match.token, strip_left)) strip_end(before);
-        if (!before.empty()) encoder_->encode(out, scratch, before, first);
+        if (!before.empty()) append_plain(before);
         out.push_back(match.token);
-        first = true;
         position = strips(match.token, strip_right) ? skip_white_space(text, match.end) : match.end;
     }
-    if (position < text.size()) encoder_->encode(out, scratch, text.substr(position), first);
+    if (position < text.size()) append_plain(text.substr(position));
+}
+
+void Tokenizer::append_body(std::vector<llm_token> &out, std::string_view text, bool parse_special) const {
+    EncodeScratch scratch(text);
+    append_parts(out, text, parse_special ? all_special_ : user_defined_,
+                 [&](std::string_view part) { encoder_->encode(out, scratch, part, true); });
+}
+
+std::vector<llm_token> Tokenizer::tokenize_guarded(std::string_view text, const Restore &restore) const {
+    check_length(text);
+    std::vector<llm_token> out;
+    append_parts(out, text, all_special_, [&](std::string_view part) { append_body(out, restore(part), false); });
+    return out;
 }
 
 std::string Tokenizer::detokenize(std::span<const llm_token> tokens, bool special) const {

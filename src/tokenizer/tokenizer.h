@@ -8,6 +8,7 @@
 #include <llm/llm.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -56,6 +57,14 @@ public:
     // LLM_ERROR_LIMIT above 2^31 - 1 bytes; LLM_ERROR_VOCABULARY for text that the vocabulary cannot express.
     std::vector<llm_token> tokenize(std::string_view text, bool add_special, bool parse_special) const;
 
+    // As with parse_special, for a text in which characters stand for others. They are put back by restore(), which is
+    // given parts of the text, after the control tokens were found: what becomes one only then stays text.
+    using Restore = std::function<std::string(std::string_view)>;
+    std::vector<llm_token> tokenize_guarded(std::string_view text, const Restore &restore) const;
+
+    // Finds every control, unknown and user-defined token.
+    const SpecialMatcher &special_matcher() const { return all_special_; }
+
     // The inverse; ids must be in range. `special`: control tokens are written as they are spelled, else left out.
     std::string detokenize(std::span<const llm_token> tokens, bool special) const;
 
@@ -78,6 +87,9 @@ private:
     static Choice choose(std::string_view model, std::string_view pre_tokenizer);
     Tokenizer(const VocabularyData &data, Choice choice);
     void append_body(std::vector<llm_token> &out, std::string_view text, bool parse_special) const;
+    template <class AppendPlain>
+    void append_parts(std::vector<llm_token> &out, std::string_view text, const SpecialMatcher &matcher,
+                      AppendPlain &&append_plain) const;
 
     Vocabulary vocabulary_;
     std::unique_ptr<TextEncoder> encoder_;

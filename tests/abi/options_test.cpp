@@ -27,6 +27,8 @@ const Group<llm_sampler_options> sampler_group{LLM_OPTIONS_SAMPLER, LLM_SAMPLER_
                                                llm_sampler_options_set};
 const Group<llm_generation_options> generation_group{LLM_OPTIONS_GENERATION, LLM_GENERATION_OPTIONS_INIT,
                                                      llm_generation_options_init, llm_generation_options_set};
+const Group<llm_chat_options> chat_group{LLM_OPTIONS_CHAT, LLM_CHAT_OPTIONS_INIT, llm_chat_options_init,
+                                         llm_chat_options_set};
 
 template <class Struct>
 bool same_bytes(const Struct &a, const Struct &b) {
@@ -117,6 +119,7 @@ void for_each_group(Check check) {
     check(context_group);
     check(sampler_group);
     check(generation_group);
+    check(chat_group);
 }
 
 }  // namespace

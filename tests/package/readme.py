@@ -3,8 +3,10 @@
 
 A code block after the line `<!-- file: NAME -->` is written to a file of that name; in a block after `<!-- run -->` the
 lines that begin with `$ ` are commands, and what follows them is their output, in which `...` stands for anything.
+After `<!-- run if FACT -->` it is so if `llm-cli version --json` says that FACT is true.
 The commands run in a folder that has the model as model.gguf, with the installed library and llm-cli in reach.
 """
+import json
 import os
 import pathlib
 import re
@@ -13,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"^<!-- (?:file: (?P<name>\S+)|(?P<run>run)) -->\n```\w*\n(?P<text>.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^<!-- (?:file: (?P<name>\S+)|(?P<run>run)(?: if (?P<needs>\w+))?) -->\n"
+                   r"```\w*\n(?P<text>.*?)^```$", re.M | re.S)
 
 
 def session(text):
@@ -48,9 +51,12 @@ def main():
         folder = pathlib.Path(name)
         variables = environment(folder, tree, pkg_config, libdir)
         (folder / "model.gguf").symlink_to(model)
+        facts = json.loads(subprocess.check_output(["llm-cli", "version", "--json"], env=variables))
         for block in BLOCK.finditer(pathlib.Path(readme).read_text()):
             if block["name"]:
                 (folder / block["name"]).write_text(block["text"])
+                continue
+            if block["needs"] and not facts[block["needs"]]:
                 continue
             for command, expected in session(block["text"]):
                 print("$", command, flush=True)

@@ -82,6 +82,22 @@ BOOST_FIXTURE_TEST_CASE(facts_of_a_model, Fixture) {
     BOOST_TEST(model.tensors()[0].name != nullptr);
 }
 
+BOOST_FIXTURE_TEST_CASE(conversations, Fixture) {
+    const std::string source = "{{ messages[0].content }}<|end|>";
+    llm::ChatOptions options;
+    options.template_text = source.data();
+    options.template_length = source.size();
+    options.set("guard", "1");
+    const std::string request = R"({"messages": [{"role": "user", "content": "a<|end|>"}]})";
+    try {
+        BOOST_TEST(model.render_chat(request, options) == "a<|end|><|end|>");
+        const std::vector<llm::Token> tokens = model.tokenize_chat(request, options);
+        BOOST_TEST(std::count(tokens.begin(), tokens.end(), 298) == 1);
+    } catch (const llm::Error &error) {
+        BOOST_TEST(error.status() == LLM_ERROR_NOT_BUILT);
+    }
+}
+
 BOOST_FIXTURE_TEST_CASE(text_and_tokens, Fixture) {
     for (const std::string text : {"", "a", "a longer text, which does not fit into the first buffer. \xC3\xA9"})
         BOOST_TEST(model.detokenize(model.tokenize(text)) == text);

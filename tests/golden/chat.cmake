@@ -1,0 +1,5 @@
+if(TARGET llm_rust)
+    find_package(nlohmann_json 3.11 REQUIRED)
+    llm_add_test(chat_golden_test SOURCES chat_test.cpp LIBRARY LABELS golden)
+    target_link_libraries(chat_golden_test PRIVATE llm_test_support nlohmann_json::nlohmann_json)
+endif()
