@@ -276,9 +276,9 @@ LLM_API llm_status llm_model_options_init(llm_model_options *options);
 LLM_API llm_status llm_model_options_set(llm_model_options *options, const char *name, const char *value);
 
 /*
- * Opens a model file. After success nothing that the file holds can make a later call fail, with one exception:
+ * Opens a model file. After success nothing that the file holds can make a later call fail, with two exceptions:
  * weights that are not finite show as LLM_ERROR_NONFINITE when a token is chosen, or as LLM_ERROR_MODEL here with the
- * option `verify`.
+ * option `verify`; and the chat template is read only when it is used.
  *   out      receives the model; NULL after any failure
  *   path     of the file. Of a split model ("name-00001-of-00003.gguf") any part: the others are looked for beside it
  *            under such names, and are all needed
@@ -496,10 +496,10 @@ LLM_API llm_token llm_special_token(const llm_model *model, llm_special which);
  * assistant said is guarded as far as that leaves the prompt's text as it is, because a template may look for the end
  * of its thinking there. A spelling that a message only begins counts, because the next could complete it.
  *
- * Limits: 1 MiB of template, 64 MiB of request, JSON and values nested 128 and 256 deep, macros and loops about 200;
- * and 8 million steps, plus 16 for each byte of the request, where a step is an operation or 64 bytes that are made:
- * less than a second. The call runs on a thread of its own for its stack of 256 MiB, of which only what is
- * needed becomes memory.
+ * Limits: 1 MiB of template, 64 MiB of request; JSON and values nested 128 and 256 deep, macros and loops about 200;
+ * 8 million steps, plus 16 for each byte of the request, where a step is an operation or 64 bytes that are made; half a
+ * second; 256 MiB, plus 32 bytes for each of the request. A rendering takes about a millisecond. It runs on a thread of
+ * its own, whose stack takes 256 MiB of addresses, but memory only as far as it is used.
  */
 typedef struct llm_chat_options {
     size_t struct_size;
