@@ -497,9 +497,10 @@ LLM_API llm_token llm_special_token(const llm_model *model, llm_special which);
  * of its thinking there. A spelling that a message only begins counts, because the next could complete it.
  *
  * Limits: 1 MiB of template, 64 MiB of request; JSON and values nested 128 and 256 deep, macros and loops about 200;
- * 8 million steps, plus 16 for each byte of the request, where a step is an operation or 64 bytes that are made; half a
- * second; 256 MiB, plus 32 bytes for each of the request. A rendering takes about a millisecond. It runs on a thread of
- * its own, whose stack takes 256 MiB of addresses, but memory only as far as it is used.
+ * 8 million steps, plus 16 for each byte of the request, where a step is an operation or 64 bytes that are made; 256
+ * MiB, plus 32 bytes for each of the request; half a second, unless the thread had to wait for a processor. Most
+ * renderings take about a millisecond. They run on a thread of their own, whose stack takes 256 MiB of addresses, but
+ * memory only as far as it is used.
  */
 typedef struct llm_chat_options {
     size_t struct_size;

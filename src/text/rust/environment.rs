@@ -7,6 +7,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Rest, ValueKind};
 use minijinja::{AutoEscape, Environment, Error, State, Value};
 
+use crate::budget;
 use crate::failure::{invalid, LIMIT, RAISED};
 use crate::filters;
 use crate::guard::Substitutes;
@@ -53,7 +54,7 @@ pub fn new<'a>(clock: Clock, substitutes: &Arc<Substitutes>) -> Environment<'a> 
 /// the value that it is given, if that may be an attribute of a namespace.
 pub fn add_watch(environment: &mut Environment, name: &str, deadline: Instant) {
     environment.add_function(name.to_string(), move |state: &State, values: Rest<Value>| -> Result<Value, Error> {
-        if Instant::now() >= deadline {
+        if budget::is_over(deadline) {
             return Err(invalid(format!("{LIMIT}the template takes too long")));
         }
         let Some(value) = values.first() else {
