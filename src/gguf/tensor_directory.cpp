@@ -2,6 +2,7 @@
 #include "gguf/tensor_directory.h"
 
 #include "base/checked_math.h"
+#include "base/log.h"
 
 #include <algorithm>
 
@@ -106,6 +107,17 @@ void check_overlap(const std::vector<GgufTensor> &tensors) {
          quoted(first.name), ", which has ", first.byte_count, " bytes at offset ", first.offset);
 }
 
+// Bytes that belong to no tensor are no reason to refuse a file, but a sign of one that was put together wrongly.
+void log_trailing_bytes(const std::vector<GgufTensor> &tensors, uint64_t data_offset, uint64_t alignment,
+                        uint64_t file_size) {
+    uint64_t end = data_offset;
+    for (const GgufTensor &tensor : tensors) {
+        if (!tensor.traits) return;  // it may be as long as the file
+        end = std::max(end, *checked_align(tensor.offset + tensor.byte_count, alignment));
+    }
+    if (file_size > end) log(LLM_LOG_INFO, "the file has ", file_size - end, " bytes behind its last tensor");
+}
+
 }  // namespace
 
 uint64_t smallest_tensor_entry(uint32_t length_size) {
@@ -122,6 +134,7 @@ std::vector<GgufTensor> read_tensors(HeaderReader &reader, uint64_t count) {
 void place_tensors(std::vector<GgufTensor> &tensors, uint64_t data_offset, uint64_t alignment, uint64_t file_size) {
     for (GgufTensor &tensor : tensors) place(tensor, data_offset, alignment, file_size);
     check_overlap(tensors);
+    log_trailing_bytes(tensors, data_offset, alignment, file_size);
 }
 
 }  // namespace llm

@@ -1,4 +1,5 @@
 // Damage in the tensor directory and the data: G32 to G47.
+#include "base/log.h"
 #include "fault/fault.h"
 #include "gguf/gguf_file.h"
 
@@ -160,9 +161,20 @@ BOOST_AUTO_TEST_CASE(g44_order_gaps_and_padding_are_free) {
 }
 
 BOOST_AUTO_TEST_CASE(g45_trailing_bytes) {
+    std::vector<std::string> lines;
+    const auto add_line = [](void *user, llm_log_level, const char *text, size_t length) {
+        static_cast<std::vector<std::string> *>(user)->emplace_back(text, length);
+    };
     auto bytes = small_file().bytes();
-    bytes.insert(bytes.end(), 1000, 0xab);
+    set_log(add_line, &lines, LLM_LOG_INFO);
     check_loads(bytes);
+    BOOST_TEST(lines.empty());
+    const size_t padding = (32 - bytes.size() % 32) % 32;
+    bytes.insert(bytes.end(), padding + 1000, 0xab);
+    check_loads(bytes);
+    set_log(nullptr, nullptr, LLM_LOG_INFO);
+    BOOST_TEST(lines == std::vector<std::string>{"the file has 1000 bytes behind its last tensor"},
+               boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(g46_no_tensors_and_no_padding) {
