@@ -20,21 +20,34 @@ Experts read_experts(GraphBuilder &graph, const HyperParameters &p, const Parame
              graph.buffer(used * p.embedding_length)}};
 }
 
+namespace {
+
+// One expert's part ("ffn_up") from the tensor that stacks those of all experts. The first files of Mixtral have a
+// tensor for each instead: "blk.0.ffn_up.7.weight".
+const Matrix *expert_matrix(WeightSet &weights, const std::string &block, const std::string &part, uint32_t expert,
+                            uint32_t count, uint32_t rows, uint32_t columns) {
+    if (!weights.has(block + part + "_exps.weight") && weights.has(block + part + ".0.weight"))
+        return weights.matrix(block + part + "." + std::to_string(expert) + ".weight", rows, columns);
+    return weights.stacked_matrix(block + part + "_exps.weight", expert, count, rows, columns);
+}
+
+}  // namespace
+
 ExpertWeights expert_weights(WeightSet &weights, const std::string &block, const HyperParameters &p,
                              const Experts &experts) {
     const uint32_t count = experts.mixture.expert_count;
-    const auto stacked = [&](const std::string &name, uint32_t rows, uint32_t columns) {
-        const std::string bias_name = name + ".bias";
+    const auto stacked = [&](const char *part, uint32_t rows, uint32_t columns) {
+        const std::string bias_name = block + part + "_exps.bias";
         const float *bias = weights.has(bias_name) ? weights.stacked_vectors(bias_name, count, rows) : nullptr;
         std::vector<Linear> linears;
         for (uint32_t i = 0; i < count; ++i)
-            linears.push_back({weights.stacked_matrix(name + ".weight", i, count, rows, columns),
+            linears.push_back({expert_matrix(weights, block, part, i, count, rows, columns),
                                bias ? bias + size_t{i} * rows : nullptr});
         return linears;
     };
     const uint32_t width = p.embedding_length, hidden = experts.hidden_length;
-    return {linear(weights, block + "ffn_gate_inp", count, width), stacked(block + "ffn_gate_exps", hidden, width),
-            stacked(block + "ffn_up_exps", hidden, width), stacked(block + "ffn_down_exps", width, hidden)};
+    return {linear(weights, block + "ffn_gate_inp", count, width), stacked("ffn_gate", hidden, width),
+            stacked("ffn_up", hidden, width), stacked("ffn_down", width, hidden)};
 }
 
 void add_experts(GraphBuilder &graph, Buffer x, Buffer in, const Experts &experts, const ExpertWeights &weights,
