@@ -1,4 +1,5 @@
 // llm-cli inspect: what a model file holds, and whether this library can run it. Never reads the weights.
+#include "inspect_memory.h"
 #include "metadata.h"
 #include "options.h"
 #include "text_io.h"
@@ -86,21 +87,6 @@ Json support_json(const llm_model *model) {
     }));
 }
 
-std::string line(const std::string &name, const std::string &text) {
-    std::string padded = name;
-    if (padded.size() < 20) padded.resize(20, ' ');
-    return padded + "  " + text + "\n";
-}
-
-std::string scaled(double value, const char *unit) {
-    static const char *const prefixes[] = {"", " k", " M", " G", " T"};
-    std::size_t step = 0;
-    for (; value >= 1000 && step + 1 < std::size(prefixes); step++) value /= 1000;
-    char text[32];
-    std::snprintf(text, sizeof text, step == 0 ? "%.0f%s" : "%.1f%s", value, prefixes[step]);
-    return text + std::string(unit);
-}
-
 std::string summary_text(const llm_model_info &info) {
     const auto number = [](std::uint64_t value) {
         return value > 0 ? std::to_string(value) : std::string("not given");
@@ -132,7 +118,8 @@ std::string support_text(const Json &support) {
         std::replace(what.begin(), what.end(), '_', ' ');
         if (item.is_structured()) text += line("needs " + what, support_names(item));
     }
-    return text + line("can be run", support.value("runnable", false) ? "yes" : "no");
+    const std::string problem = support.value("problem", "");
+    return text + line("can be run", problem.empty() ? "yes" : "no: " + printable(problem));
 }
 
 std::string sampling_text(const llm_model *model) {
@@ -166,7 +153,8 @@ std::string tensors_text(const llm_model *model) {
 }
 
 struct Sections {
-    bool summary, support, metadata, tensors;
+    bool summary, support, memory, metadata, tensors;
+    llm_context_options context;  // whose memory it is
 };
 
 std::string all_json(const llm_model *model, const Sections &sections) {
@@ -174,6 +162,7 @@ std::string all_json(const llm_model *model, const Sections &sections) {
     if (sections.summary) object["model"] = summary_json(model_info(model));
     if (sections.summary) object["sampling"] = sampling_json(model);
     if (sections.support) object["support"] = support_json(model);
+    if (sections.memory) object["memory"] = memory_json(model, sections.context);
     if (sections.metadata) object["metadata"] = metadata_json(model);
     if (sections.tensors) object["tensors"] = tensors_json(model);
     return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -183,6 +172,7 @@ std::string all_text(const llm_model *model, const Sections &sections) {
     std::string text;
     if (sections.summary) text += summary_text(model_info(model)) + sampling_text(model);
     if (sections.support) text += support_text(support_json(model));
+    if (sections.memory) text += memory_text(model, sections.context);
     if (sections.metadata) text += metadata_text(model);
     if (sections.tensors) text += tensors_text(model);
     return text;
@@ -197,14 +187,24 @@ int cmd_inspect(const Arguments &arguments) {
     options.add_flag("metadata", "all metadata");
     options.add_flag("tensors", "all tensors: offset, type, shape, name");
     options.add_flag("supported", "what the model needs, and whether this library has it");
+    options.add_flag("memory", "memory that the model and a context of the options below take");
     options.add_flag("json", "one JSON object");
+    options.add_value("max-sequences,sequences", "N", "independent sequences (default 1) [also --sequences]");
+    options.add_weights();
     if (!options.parse(arguments)) return exit_ok;
 
+    Sections sections{.summary = false,
+                      .support = options.has("supported"),
+                      .memory = options.has("memory"),
+                      .metadata = options.has("metadata"),
+                      .tensors = options.has("tensors"),
+                      .context = LLM_CONTEXT_OPTIONS_INIT};
+    options.apply(sections.context);
     llm_model_options model_options = LLM_MODEL_OPTIONS_INIT;
     model_options.open = LLM_OPEN_METADATA;
     const Model model = options.open_model(model_options);
-    Sections sections{false, options.has("supported"), options.has("metadata"), options.has("tensors")};
-    if (!sections.support && !sections.metadata && !sections.tensors) sections.summary = sections.support = true;
+    if (!sections.support && !sections.memory && !sections.metadata && !sections.tensors)
+        sections.summary = sections.support = true;
     write(options.has("json") ? all_json(model.get(), sections) : all_text(model.get(), sections));
     return exit_ok;
 }

@@ -53,18 +53,6 @@ std::string real_text(double value) {
     return std::string(text, std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr);
 }
 
-// Always at least one, possibly empty, part.
-std::vector<std::string> split(const std::string &text, char separator) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == separator)
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    return parts;
-}
-
 std::string default_text(const llm_option &row) {
     switch (row.type) {
         case LLM_OPTION_CHOICE:
@@ -92,6 +80,17 @@ std::string alias_help(const std::string &names) {
 }
 
 }  // namespace
+
+std::vector<std::string> split(const std::string &text, char separator) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == separator)
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    }
+    return parts;
+}
 
 Options::Options(std::string usage, std::string summary)
     : usage_(std::move(usage)), summary_(std::move(summary)), description_("Options", 100, 60) {

@@ -19,6 +19,9 @@ class UsageError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Always at least one, possibly empty, part.
+std::vector<std::string> split(const std::string &text, char separator);
+
 class Options {
 public:
     // usage: what follows "llm-cli" in the help.

@@ -336,8 +336,12 @@ typedef struct llm_model_info {
 /* Facts about a model. Numbers that the file does not give are 0 in a model that was opened for its metadata. */
 LLM_API llm_status llm_model_get_info(llm_model_info *out, const llm_model *model);
 
-/* What the model needs and whether this build has it, as a JSON object with "architecture", "tokenizer",
- * "pre_tokenizer", "tensor_types" and "rope_scaling"; each has "name" and "supported", and "runnable" sums up. */
+/*
+ * What the model needs and whether this build has it, as a JSON object with "architecture", "tokenizer",
+ * "pre_tokenizer", "rope_scaling" and "tensor_types"; each has "name" and "supported". "runnable" is whether the model
+ * could be opened with its weights, as far as can be known without reading them: a shape or a number that does not fit
+ * counts, too. "problem" is the text with which opening would fail, or "".
+ */
 LLM_API llm_status llm_model_support(char *out, size_t capacity, size_t *length, const llm_model *model);
 
 /* ---- Metadata and tensors --------------------------------------------------------------------------------------- */
@@ -649,6 +653,28 @@ LLM_API llm_status llm_context_get_counters(llm_context_counters *out, const llm
 
 /* Sets all counters to 0. LLM_ERROR_BUSY. */
 LLM_API llm_status llm_context_reset_counters(llm_context *context);
+
+/* Memory that a model and a context take together. */
+typedef struct llm_memory {
+    size_t struct_size;
+    uint64_t weight_bytes;  /* as in llm_model_info */
+    uint64_t mapped_bytes;  /* of the file, that evaluation reads; 0 unless the load mode is LLM_LOAD_MAPPED */
+    uint64_t cache_bytes;   /* this and the rest as in llm_context_info */
+    uint64_t scratch_bytes; /* logits of one token included; those of more are allocated when they are asked for */
+    uint32_t context_length, batch_size, threads, max_sequences;
+} llm_memory;
+#define LLM_MEMORY_INIT {sizeof(llm_memory), 0, 0, 0, 0, 0, 0, 0, 0}
+
+/*
+ * Computes, without reading weights or allocating any of it, the memory that a model and a context will take: what
+ * llm_model_get_info() and llm_context_get_info() give afterwards. Vocabulary and metadata come on top.
+ *   out      receives the numbers
+ *   model    opened in any depth; its load mode is the one that is counted, also with LLM_OPEN_METADATA
+ *   options  of the context, or NULL
+ * The kernel tier is chosen now if none was yet. LLM_ERROR_UNSUPPORTED, LLM_ERROR_MODEL and LLM_ERROR_VOCABULARY as
+ * llm_model_open() would give; LLM_ERROR_TOO_NEW.
+ */
+LLM_API llm_status llm_memory_estimate(llm_memory *out, const llm_model *model, const llm_context_options *options);
 
 #define LLM_EVAL_LOGITS_ALL 1u  /* keep logits of every token of the call, not only of the last */
 #define LLM_EVAL_LOGITS_NONE 2u /* keep none */

@@ -227,6 +227,13 @@ public:
         });
     }
 
+    // The memory that the model and a context of these options take: llm_memory_estimate().
+    llm_memory memory(const llm_context_options &options = LLM_CONTEXT_OPTIONS_INIT) const {
+        llm_memory out = LLM_MEMORY_INIT;
+        check(llm_memory_estimate(&out, get(), &options));
+        return out;
+    }
+
     // Names of the metadata, in the file's order.
     std::vector<std::string_view> metadata_keys() const {
         std::vector<std::string_view> keys(llm_metadata_count(get()));

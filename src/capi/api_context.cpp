@@ -4,6 +4,7 @@
 #include "capi/convert.h"
 #include "capi/handles.h"
 #include "capi/option_table.h"
+#include "engine/memory_estimate.h"
 
 using namespace llm;
 
@@ -18,23 +19,27 @@ std::chrono::microseconds idle_time(int32_t option) {
     return option == 0 ? ThreadTeam::default_linger : std::chrono::microseconds(std::max(option, 0));
 }
 
+ContextOptions context_options(const llm_context_options *given) {
+    const auto o = read_options<llm_context_options>(given, LLM_CONTEXT_OPTIONS_INIT);
+    check_options(&o, LLM_OPTIONS_CONTEXT);
+    return {.context_length = static_cast<uint32_t>(o.context_length),
+            .batch_size = static_cast<uint32_t>(o.batch_size),
+            .thread_count = static_cast<uint32_t>(o.threads),
+            .key_type = static_cast<CacheType>(o.cache_type_k),
+            .value_type = static_cast<CacheType>(o.cache_type_v),
+            .sequence_count = static_cast<uint32_t>(o.max_sequences),
+            .keeps_all = o.window_cache == LLM_WINDOW_CACHE_FULL,
+            .max_memory = o.max_memory,
+            .allocator = host_allocator(o),
+            .idle = idle_time(o.idle_microseconds)};
+}
+
 }  // namespace
 
 llm_status llm_context_new(llm_context **out, llm_model *model, const llm_context_options *options) {
     return barrier([&]() -> llm_status {
         required(out, "out") = nullptr;
-        const auto o = read_options<llm_context_options>(options, LLM_CONTEXT_OPTIONS_INIT);
-        check_options(&o, LLM_OPTIONS_CONTEXT);
-        const ContextOptions wanted{.context_length = static_cast<uint32_t>(o.context_length),
-                                    .batch_size = static_cast<uint32_t>(o.batch_size),
-                                    .thread_count = static_cast<uint32_t>(o.threads),
-                                    .key_type = static_cast<CacheType>(o.cache_type_k),
-                                    .value_type = static_cast<CacheType>(o.cache_type_v),
-                                    .sequence_count = static_cast<uint32_t>(o.max_sequences),
-                                    .keeps_all = o.window_cache == LLM_WINDOW_CACHE_FULL,
-                                    .max_memory = o.max_memory,
-                                    .allocator = host_allocator(o),
-                                    .idle = idle_time(o.idle_microseconds)};
+        const ContextOptions wanted = context_options(options);
         auto record = std::make_unique<ContextRecord>();
         record->context = std::make_shared<Exclusive<Context>>(required(model, "model").model, wanted);
         give_handle(out, std::move(record));
@@ -97,6 +102,24 @@ llm_status llm_context_reset_counters(llm_context *context) {
         Exclusive<Context> &shared = *required(context, "context").context;
         const Enter enter(shared.busy, "context");
         shared.object.counters() = {};
+        return LLM_OK;
+    });
+}
+
+llm_status llm_memory_estimate(llm_memory *out, const llm_model *model, const llm_context_options *options) {
+    return barrier([&]() -> llm_status {
+        const auto [weight_bytes, mapped_bytes, context] =
+            estimate_memory(*required(model, "model").model, context_options(options));
+        llm_memory memory = LLM_MEMORY_INIT;
+        memory.weight_bytes = weight_bytes;
+        memory.mapped_bytes = mapped_bytes;
+        memory.cache_bytes = context.cache_bytes;
+        memory.scratch_bytes = context.scratch_bytes;
+        memory.context_length = context.plan.context_length;
+        memory.batch_size = context.plan.batch_size;
+        memory.threads = context.plan.thread_count;
+        memory.max_sequences = context.sequence_count;
+        write_result(out, "out", memory);
         return LLM_OK;
     });
 }

@@ -106,10 +106,10 @@ llm_status llm_model_get_info(llm_model_info *out, const llm_model *model) {
 
 llm_status llm_model_support(char *out, size_t capacity, size_t *length, const llm_model *model) {
     return barrier([&]() -> llm_status {
-        const SupportReport report = report_support(required(model, "model").model->file());
+        const SupportReport report = report_support(*required(model, "model").model);
         JsonWriter json;
         json.begin_object();
-        json.boolean("runnable", report.runnable());
+        json.boolean("runnable", report.runnable()).text("problem", report.problem);
         for (const SupportReport::Item *item :
              {&report.architecture, &report.tokenizer, &report.pre_tokenizer, &report.rope_scaling})
             json.begin_object(item->what).text("name", item->name).boolean("supported", item->supported).end_object();

@@ -13,31 +13,33 @@ namespace {
 constexpr uint32_t default_context_length = 4096;
 constexpr uint32_t default_batch_size = 512;
 
-const Graph &graph_of(const Model &model) {
-    if (const Graph *graph = model.graph()) return *graph;
+const Blueprint &blueprint_of(const Model &model) {
+    if (const Blueprint *blueprint = model.blueprint()) return *blueprint;
     fail(LLM_ERROR_STATE, "the model was opened without its weights");
 }
 
-uint32_t chosen_context_length(const Model &model, const ContextOptions &options) {
-    const uint32_t trained = model.parameters().context_length;
+const Graph &graph_of(const Model &model) { return blueprint_of(model).graph; }
+
+uint32_t chosen_context_length(const Blueprint &model, const ContextOptions &options) {
+    const uint32_t trained = model.parameters.context_length;
     const uint32_t length =
         options.context_length != 0 ? options.context_length : std::min(trained, default_context_length);
-    if (const uint32_t limit = graph_of(model).position_limit; limit != 0 && length > limit)
+    if (const uint32_t limit = model.graph.position_limit; limit != 0 && length > limit)
         fail(LLM_ERROR_ARGUMENT, "the context length is ", length, ", but the model knows only ", limit, " positions");
     return length;
 }
 
 // At most what all sequences hold together. An encoder sees its whole input, one sequence, at once.
-uint32_t chosen_batch_size(const Model &model, const ContextOptions &options) {
+uint32_t chosen_batch_size(const Blueprint &model, const ContextOptions &options) {
     const uint32_t context_length = chosen_context_length(model, options);
-    const bool is_encoder = graph_of(model).encoding.has_value();
+    const bool is_encoder = model.graph.encoding.has_value();
     const uint32_t usual = is_encoder ? context_length : default_batch_size;
     const uint64_t most = uint64_t{context_length} * (is_encoder ? 1 : options.sequence_count);
     return static_cast<uint32_t>(std::min<uint64_t>(options.batch_size != 0 ? options.batch_size : usual, most));
 }
 
-KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
-    return {.layers = cache_layers(graph_of(model)),
+KvCacheShape cache_shape(const Blueprint &model, const ContextOptions &options) {
+    return {.layers = cache_layers(model.graph),
             .context_length = chosen_context_length(model, options),
             .sequence_count = options.sequence_count,
             .batch_size = chosen_batch_size(model, options),
@@ -48,14 +50,25 @@ KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
 
 }  // namespace
 
+ContextMemory context_memory(const Blueprint &model, const KernelTable &kernels, const ContextOptions &options) {
+    const PlanShape plan{chosen_context_length(model, options), chosen_batch_size(model, options),
+                         resolve_thread_count(options.thread_count)};
+    return {.cache_bytes = KvCache::memory_bytes(cache_shape(model, options)),
+            .scratch_bytes = Plan::memory_bytes(model.graph, kernels, plan) +
+                             uint64_t{model.parameters.vocabulary_size} * sizeof(float),
+            .plan = plan,
+            .sequence_count = options.sequence_count};
+}
+
 Context::Context(std::shared_ptr<const Model> model, const ContextOptions &options)
     : model_(std::move(model)),
       memory_(options.max_memory, options.allocator),
-      cache_bytes_(KvCache::memory_bytes(cache_shape(*model_, options))),
-      cache_(cache_shape(*model_, options), memory_),
+      cache_bytes_(KvCache::memory_bytes(cache_shape(blueprint_of(*model_), options))),
+      cache_(cache_shape(blueprint_of(*model_), options), memory_),
       idle_(options.idle),
       team_(std::make_unique<ThreadTeam>(resolve_thread_count(options.thread_count), idle_)),
-      plan_(graph_of(*model_), cache_, model_->kernels(), *team_, chosen_batch_size(*model_, options), memory_),
+      plan_(graph_of(*model_), cache_, model_->kernels(), *team_, chosen_batch_size(blueprint_of(*model_), options),
+            memory_),
       sequences_(options.sequence_count) {
     for (Sequence &sequence : sequences_) sequence.text.reserve(context_length());
     make_room_for_logits(1);

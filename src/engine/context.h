@@ -28,6 +28,14 @@ struct ContextOptions {
     std::chrono::microseconds idle = ThreadTeam::default_linger;
 };
 
+// What a context of such options reserves: cache_bytes() and scratch_bytes(). The weights need not be loaded.
+struct ContextMemory {
+    uint64_t cache_bytes, scratch_bytes;
+    PlanShape plan;
+    uint32_t sequence_count;
+};
+ContextMemory context_memory(const Blueprint &model, const KernelTable &kernels, const ContextOptions &options);
+
 // One thread at a time, except for cancel().
 class Context {
 public:

@@ -3,10 +3,7 @@
 
 #include "gguf/model_files.h"
 #include "kernels/kernel_table.h"
-#include "model/architecture.h"
-#include "model/graph.h"
-#include "model/hyper_parameters.h"
-#include "model/weights.h"
+#include "model/blueprint.h"
 #include "tokenizer/tokenizer.h"
 
 #include <functional>
@@ -35,28 +32,31 @@ public:
 
     const GgufFile &file() const { return files_.file; }
     const Tokenizer *tokenizer() const { return tokenizer_ ? &*tokenizer_ : nullptr; }
-    // nullptr unless the model was opened with its weights.
-    const Graph *graph() const { return has_weights_ ? &graph_ : nullptr; }
-    const HyperParameters &parameters() const { return parameters_; }
+    // nullptr unless the model was opened with its weights; so are the next two for such models only.
+    const Blueprint *blueprint() const { return blueprint_ ? &*blueprint_ : nullptr; }
+    const HyperParameters &parameters() const { return blueprint_->parameters; }
     const KernelTable &kernels() const { return *kernels_; }
     // Tells models with weights apart: a hash of the metadata and of samples of all tensors.
     uint64_t fingerprint() const { return fingerprint_; }
-    uint64_t weight_bytes() const { return has_weights_ && weights_ ? weights_->memory_bytes() : 0; }
+    uint64_t weight_bytes() const { return blueprint_ ? blueprint_->weights.memory_bytes() : 0; }
+    // As the options of opening said.
+    LoadMode load_mode() const { return load_mode_; }
+    const std::string &pre_tokenizer() const { return pre_tokenizer_; }
 
 private:
     void load_weights(const ModelOptions &options);
     uint64_t make_fingerprint() const;
     void log_opened(double seconds) const;
+    void log_unused_tensors() const;
 
     ModelFiles files_;  // the sources are kept only while the weights are mapped
     MemoryProvider memory_;
     std::optional<Tokenizer> tokenizer_;
-    HyperParameters parameters_;
     const KernelTable *kernels_ = nullptr;
-    std::optional<WeightSet> weights_;
-    Graph graph_;
+    std::optional<Blueprint> blueprint_;
     uint64_t fingerprint_ = 0;
-    bool has_weights_ = false;
+    LoadMode load_mode_;
+    std::string pre_tokenizer_;
 };
 
 // The number of threads that an option of 0 stands for, or the option itself.

@@ -107,19 +107,29 @@ private:
 
 }  // namespace
 
-Plan::Plan(const Graph &graph, KvCache &cache, const KernelTable &kernels, ThreadTeam &team, uint32_t batch_size,
-           MemoryProvider &memory)
-    : batch_size_(batch_size) {
+Plan::Plan(const Graph &graph, const KernelTable &kernels, const PlanShape &shape) : shape_(shape) {
     workspace_.kernels = &kernels;
-    workspace_.cache = &cache;
-    workspace_.batch.reserve(batch_size);
+    workspace_.thread_count = shape.thread_count;
     for (const uint32_t width : graph.buffer_widths) workspace_.buffers.push_back({.width = width});
     workspace_.mixture.shape = graph.mixture;
     for (const RopeTable &table : graph.rope_tables) workspace_.ropes.push_back({.table = &table});
     mark_quantized_buffers(graph);
     make_steps(graph);
-    allocate(graph, memory);
+}
+
+Plan::Plan(const Graph &graph, KvCache &cache, const KernelTable &kernels, ThreadTeam &team, uint32_t batch_size,
+           MemoryProvider &memory)
+    : Plan(graph, kernels, {cache.context_length(), batch_size, team.size()}) {
+    workspace_.cache = &cache;
+    workspace_.batch.reserve(batch_size);
+    memory_ = Arena(lay_out(graph, false), "intermediate results", memory);
+    lay_out(graph, true);
     set_team(team, memory);
+}
+
+uint64_t Plan::memory_bytes(const Graph &graph, const KernelTable &kernels, const PlanShape &shape) {
+    Plan plan(graph, kernels, shape);
+    return plan.lay_out(graph, false) + plan.scratch_bytes(shape.thread_count);
 }
 
 void Plan::mark_quantized_buffers(const Graph &graph) {
@@ -142,53 +152,55 @@ void Plan::mark_quantized_buffers(const Graph &graph) {
 }
 
 void Plan::make_steps(const Graph &graph) {
-    StepMaker make(steps_, workspace_, batch_size_);
+    StepMaker make(steps_, workspace_, shape_.batch_size);
     make.rope_angles();
     for (const Step &step : graph.steps) std::visit(make, step);
     phases_.resize(steps_.size());
 }
 
-void Plan::allocate(const Graph &graph, MemoryProvider &provider) {
+// Goes through all memory but the threads' and gives its bytes; takes it from the arena, too, if that is wanted.
+size_t Plan::lay_out(const Graph &graph, bool taking) {
+    const auto [context_length, batch_size, thread_count] = shape_;
     size_t parts = 0;
     for (const HeadShape &layer : graph.cache_layers)
-        parts = std::max(parts, AttendPlanStep::part_floats(layer, workspace_.cache->context_length()));
+        parts = std::max(parts, AttendPlanStep::part_floats(layer, context_length));
     std::vector<size_t> sizes;
-    for (BufferMemory &buffer : workspace_.buffers) sizes.push_back(place(buffer, batch_size_, nullptr));
+    for (BufferMemory &buffer : workspace_.buffers) sizes.push_back(place(buffer, batch_size, nullptr));
     const BufferLayout layout = lay_out_buffers(graph, sizes);
 
-    // Two rounds over the same list: the first adds up, the second takes.
     size_t total = 0;
-    std::byte *buffers = nullptr;
-    const auto lay_out = [&](bool taking) {
-        const auto take = [&]<class T>(T *&memory, size_t count) {
-            if (taking)
-                memory = memory_.take<T>(count).data();
-            else
-                total += Arena::footprint<T>(count);
-        };
-        take(buffers, layout.bytes);
-        for (RopeMemory &rope : workspace_.ropes) {
-            take(rope.cosines, size_t{rope.table->pair_count()} * batch_size_);
-            take(rope.sines, size_t{rope.table->pair_count()} * batch_size_);
-        }
-        MixtureMemory &mixture = workspace_.mixture;
-        take(mixture.expert, mixture.choice_count(batch_size_));
-        take(mixture.weight, mixture.choice_count(batch_size_));
-        take(mixture.place, mixture.choice_count(batch_size_));
-        take(mixture.begin, mixture.shape.expert_count + 1);
-        take(mixture.active, mixture.shape.expert_count);
-        take(workspace_.attention_parts, parts);
+    const auto take = [&]<class T>(T *&memory, size_t count) {
+        total += Arena::footprint<T>(count);
+        if (taking) memory = memory_.take<T>(count).data();
     };
-    lay_out(false);
-    memory_ = Arena(total, "intermediate results", provider);
-    lay_out(true);
-    for (size_t i = 0; i < sizes.size(); ++i) place(workspace_.buffers[i], batch_size_, buffers + layout.offsets[i]);
+    std::byte *buffers = nullptr;
+    take(buffers, layout.bytes);
+    for (size_t i = 0; taking && i < sizes.size(); ++i)
+        place(workspace_.buffers[i], batch_size, buffers + layout.offsets[i]);
+    for (RopeMemory &rope : workspace_.ropes) {
+        take(rope.cosines, size_t{rope.table->pair_count()} * batch_size);
+        take(rope.sines, size_t{rope.table->pair_count()} * batch_size);
+    }
+    MixtureMemory &mixture = workspace_.mixture;
+    take(mixture.expert, mixture.choice_count(batch_size));
+    take(mixture.weight, mixture.choice_count(batch_size));
+    take(mixture.place, mixture.choice_count(batch_size));
+    take(mixture.begin, mixture.shape.expert_count + 1);
+    take(mixture.active, mixture.shape.expert_count);
+    take(workspace_.attention_parts, parts);
+    return total;
+}
+
+// Of all threads, one after the other.
+size_t Plan::scratch_bytes(uint32_t thread_count) const {
+    size_t bytes = 0;
+    for (const auto &step : steps_) bytes = std::max(bytes, step->scratch_bytes());
+    return Arena::footprint<uint8_t>(bytes) * thread_count;
 }
 
 void Plan::set_team(ThreadTeam &team, MemoryProvider &memory) {
-    size_t bytes = 0;
-    for (const auto &step : steps_) bytes = std::max(bytes, step->scratch_bytes());
-    Arena arena(Arena::footprint<uint8_t>(bytes) * team.size(), "scratch memory of the threads", memory);
+    const size_t bytes = scratch_bytes(1);
+    Arena arena(scratch_bytes(team.size()), "scratch memory of the threads", memory);
     std::vector<uint8_t *> scratch(team.size());
     for (uint8_t *&of_thread : scratch) of_thread = arena.take<uint8_t>(bytes).data();
     scratch_memory_ = std::move(arena);

@@ -14,13 +14,21 @@
 
 namespace llm {
 
+// What the memory of a plan depends on, beside the graph.
+struct PlanShape {
+    uint32_t context_length, batch_size, thread_count;
+};
+
 class Plan {
 public:
     // `batch_size` is the largest number of tokens at once. All that is passed by reference must outlive the plan.
     Plan(const Graph &graph, KvCache &cache, const KernelTable &kernels, ThreadTeam &team, uint32_t batch_size,
          MemoryProvider &memory);
 
-    uint32_t batch_size() const { return batch_size_; }
+    // What memory_bytes() of such a plan will be; the weights need not be loaded.
+    static uint64_t memory_bytes(const Graph &graph, const KernelTable &kernels, const PlanShape &shape);
+
+    uint32_t batch_size() const { return shape_.batch_size; }
     uint64_t memory_bytes() const { return memory_.size() + scratch_memory_.size(); }
 
     // Another team from now on. LLM_ERROR_NO_MEMORY, with nothing changed.
@@ -38,11 +46,14 @@ public:
     }
 
 private:
+    // All but the memory and what it is for.
+    Plan(const Graph &graph, const KernelTable &kernels, const PlanShape &shape);
     void mark_quantized_buffers(const Graph &graph);
     void make_steps(const Graph &graph);
-    void allocate(const Graph &graph, MemoryProvider &provider);
+    size_t lay_out(const Graph &graph, bool taking);
+    size_t scratch_bytes(uint32_t thread_count) const;
 
-    uint32_t batch_size_;
+    PlanShape shape_;
     ThreadTeam *team_ = nullptr;
     Workspace workspace_;
     Arena memory_;

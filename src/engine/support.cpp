@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "model/architecture.h"
-#include "model/hyper_parameters.h"
+#include "model/blueprint.h"
 #include "quant/dequantize.h"
 #include "quant/packing.h"
 #include "tokenizer/tokenizer.h"
@@ -61,6 +61,28 @@ std::string scaled_count(uint64_t count) {
     return concat(std::string_view(text, static_cast<size_t>(end - text)), units[unit]);
 }
 
+void add_type(std::vector<SupportReport::Item> &types, const GgufTensor &tensor, bool is_supported) {
+    const std::string name = type_name(tensor);
+    const auto known =
+        std::find_if(types.begin(), types.end(), [&](const SupportReport::Item &item) { return item.name == name; });
+    if (known == types.end())
+        types.push_back({"tensor_type", name, is_supported});
+    else
+        known->supported = known->supported && is_supported;
+}
+
+// The key's word; files without it say by their tensors or a factor what they need.
+SupportReport::Item rope_scaling(const GgufFile &file, const std::string &architecture) {
+    constexpr const char *what = "rope_scaling";
+    const std::string word = text_or_empty(file, architecture + ".rope.scaling.type");
+    if (!word.empty()) return {what, word, is_known_rope_scaling(word)};
+    if (file.find_tensor("rope_freqs.weight")) return {what, "llama3", true};
+    if (file.find_tensor("rope_factors_long.weight")) return {what, "longrope", true};
+    const bool has_factor =
+        file.find_key(architecture + ".rope.scaling.factor") || file.find_key(architecture + ".rope.scale_linear");
+    return {what, has_factor ? "linear" : "none", true};
+}
+
 }  // namespace
 
 ModelFacts read_model_facts(const GgufFile &file) {
@@ -92,34 +114,30 @@ ModelFacts read_model_facts(const GgufFile &file) {
     return facts;
 }
 
-bool SupportReport::runnable() const {
-    return architecture.supported && tokenizer.supported && pre_tokenizer.supported && rope_scaling.supported &&
-           std::all_of(tensor_types.begin(), tensor_types.end(), [](const Item &item) { return item.supported; });
-}
-
-SupportReport report_support(const GgufFile &file) {
+SupportReport report_support(const Model &opened) {
+    const GgufFile &file = opened.file();
+    const std::string &pre_tokenizer = opened.pre_tokenizer();
     SupportReport report;
     const std::string architecture = text_or_empty(file, "general.architecture");
     report.architecture = {"architecture", architecture, find_architecture(architecture) != nullptr};
 
     const std::string model = text_or_empty(file, "tokenizer.ggml.model");
-    const std::string pre = text_or_empty(file, "tokenizer.ggml.pre");
+    const std::string pre = pre_tokenizer.empty() ? text_or_empty(file, "tokenizer.ggml.pre") : pre_tokenizer;
     report.tokenizer = {"tokenizer", model, Tokenizer::supports_model(model)};
     report.pre_tokenizer = {"pre_tokenizer", pre, Tokenizer::supports(model, pre)};
 
-    std::string scaling = text_or_empty(file, architecture + ".rope.scaling.type");
-    if (scaling.empty()) scaling = "none";
-    report.rope_scaling = {"rope_scaling", scaling, is_known_rope_scaling(scaling)};
+    report.rope_scaling = rope_scaling(file, architecture);
 
-    for (const GgufTensor &tensor : file.tensors()) {
-        const std::string name = type_name(tensor);
-        const auto known = std::find_if(report.tensor_types.begin(), report.tensor_types.end(),
-                                        [&](const SupportReport::Item &item) { return item.name == name; });
-        if (known == report.tensor_types.end())
-            report.tensor_types.push_back({"tensor_type", name, is_supported(tensor)});
-        else
-            known->supported = known->supported && is_supported(tensor);
+    try {
+        const Tokenizer tokenizer(file, pre_tokenizer);
+        const Blueprint blueprint(file, tokenizer.size(), LoadMode::packed);
+        for (const GgufTensor *tensor : blueprint.weights.tensors()) add_type(report.tensor_types, *tensor, true);
+    } catch (const Error &error) {
+        report.problem = error.what();
+        for (const GgufTensor &tensor : file.tensors()) add_type(report.tensor_types, tensor, is_supported(tensor));
     }
+    std::sort(report.tensor_types.begin(), report.tensor_types.end(),
+              [](const SupportReport::Item &a, const SupportReport::Item &b) { return a.name < b.name; });
     return report;
 }
 

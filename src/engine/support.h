@@ -1,7 +1,7 @@
 // What a file is and what it needs, without its weights; also for models that cannot be run.
 #pragma once
 
-#include "gguf/gguf_file.h"
+#include "engine/model.h"
 
 #include <cstdint>
 #include <string>
@@ -30,11 +30,13 @@ struct SupportReport {
         bool supported;
     };
     Item architecture, tokenizer, pre_tokenizer, rope_scaling;
-    std::vector<Item> tensor_types;  // of matrices and of vectors, each once
+    std::vector<Item> tensor_types;  // each once; those of tensors that nothing uses only if the model cannot be run
+    std::string problem;             // why it cannot be run: the text with which opening it fails
 
-    bool runnable() const;
+    bool runnable() const { return problem.empty(); }
 };
 
-SupportReport report_support(const GgufFile &file);
+// All is checked that opening with weights, and with the same options, checks before it reads them.
+SupportReport report_support(const Model &model);
 
 }  // namespace llm

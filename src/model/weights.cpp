@@ -5,6 +5,7 @@
 #include "quant/dequantize.h"
 #include "quant/packing.h"
 
+#include <algorithm>
 #include <set>
 
 namespace llm {
@@ -116,10 +117,10 @@ const float *WeightSet::stacked_vectors(const std::string &name, uint32_t count,
     return declare_vectors(name, {length, count});
 }
 
-size_t WeightSet::tensor_count() const {
+std::set<const GgufTensor *> WeightSet::tensors() const {
     std::set<const GgufTensor *> tensors;
     for (const Entry &entry : entries_) tensors.insert(entry.tensor);
-    return tensors.size();
+    return tensors;
 }
 
 size_t WeightSet::matrix_bytes(const Entry &entry) {
@@ -135,6 +136,13 @@ uint64_t WeightSet::matrix_bytes() const {
 uint64_t WeightSet::memory_bytes() const {
     uint64_t bytes = mode_ == LoadMode::packed ? matrix_bytes() : 0;
     for (const Entry &entry : entries_) bytes += entry.vector.size() * sizeof(float);
+    return bytes;
+}
+
+uint64_t WeightSet::mapped_bytes() const {
+    uint64_t bytes = 0;
+    for (const Entry &entry : entries_)
+        if (mode_ == LoadMode::mapped && entry.vector.empty()) bytes += entry.matrix.rows * entry.matrix.row_bytes;
     return bytes;
 }
 

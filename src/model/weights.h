@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,11 +73,12 @@ public:
     // `count` vectors of that length, one behind the other.
     const float *stacked_vectors(const std::string &name, uint32_t count, uint32_t length);
 
-    // Number of different tensors that were declared.
-    size_t tensor_count() const;
+    // The tensors that were declared, each once.
+    std::set<const GgufTensor *> tensors() const;
 
-    // Bytes that load() will take for the declared tensors.
+    // Bytes that load() will take for the declared tensors, and bytes of the file that it will map.
     uint64_t memory_bytes() const;
+    uint64_t mapped_bytes() const;
 
     // Loads everything that was declared. The sources must outlive the set in mapped mode. LLM_CANCELLED,
     // LLM_ERROR_NO_MEMORY, LLM_ERROR_IO, and LLM_ERROR_MODEL for a value that is not finite.

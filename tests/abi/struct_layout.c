@@ -122,6 +122,17 @@ FIELD(llm_context_info, max_sequences, 36);
 FIELD(llm_context_info, vocabulary_size, 40);
 FIELD(llm_context_info, reserved, 44);
 
+SIZE(llm_memory, 56);
+FIELD(llm_memory, struct_size, 0);
+FIELD(llm_memory, weight_bytes, 8);
+FIELD(llm_memory, mapped_bytes, 16);
+FIELD(llm_memory, cache_bytes, 24);
+FIELD(llm_memory, scratch_bytes, 32);
+FIELD(llm_memory, context_length, 40);
+FIELD(llm_memory, batch_size, 44);
+FIELD(llm_memory, threads, 48);
+FIELD(llm_memory, max_sequences, 52);
+
 SIZE(llm_context_counters, 72);
 FIELD(llm_context_counters, struct_size, 0);
 FIELD(llm_context_counters, prompt_tokens, 8);

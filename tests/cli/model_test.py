@@ -166,6 +166,32 @@ class Inspect(CliCase):
         self.assertRegex(out, r"(?m) 576 x 49152 +token_embd\.weight$")
 
 
+    def test_memory(self):
+        def memory(*words):
+            return json.loads(self.run_cli("inspect", MODEL_FILE, "--json", "--memory", *words)[0])["memory"]
+
+        # 30 layers of 3 heads, keys and values of 64 elements: in F16 that is 23040 bytes for each token.
+        facts = memory("--ctx-size", 1024, "--cache-type-k", "f16", "--cache-type-v", "f16", "--sequences", 3, "-t", 2)
+        self.assertEqual(facts["cache_bytes"], 3 * 1024 * 23040)
+        self.assertEqual((facts["context_length"], facts["max_sequences"], facts["threads"]), (1024, 3, 2))
+        parts = [facts[name] for name in ("weight_bytes", "mapped_bytes", "cache_bytes", "scratch_bytes")]
+        self.assertEqual(facts["total_bytes"], sum(parts))
+        self.assertEqual(facts["cache_types"]["f16"]["total_bytes"], facts["total_bytes"])
+        self.assertEqual(facts["cache_types"]["f32"]["cache_bytes"], 2 * facts["cache_bytes"])
+        self.assertAlmostEqual(facts["weight_bytes"] / os.path.getsize(MODEL_FILE), 1, delta=0.05)
+        self.assertLess(memory("--load", "mapped")["weight_bytes"], 1e6)
+        self.assertGreater(memory("--load", "mapped")["mapped_bytes"], 9e7)
+        out, _ = self.run_cli("inspect", MODEL_FILE, "--memory", "-c", 1024, "-ctk", "f16", "-ctv", "f16")
+        self.assertRegex(out, r"(?m)^memory for +1 x 1024 tokens")
+        self.assertRegex(out, r"(?m)^key-value cache +23\.6 MB$")
+        self.assertRegex(out, r"(?m)^with cache q8_0 ")
+
+    def test_why_it_cannot_be_run(self):
+        out, _ = self.run_cli("inspect", MODEL_FILE, "--supported", "--pre-tokenizer", "strange")
+        self.assertRegex(out, r"(?m)^needs pre tokenizer +strange \(not supported\)$")
+        self.assertRegex(out, r"(?m)^can be run +no: .*'strange'")
+
+
 class Limits(CliCase):
     def test_no_memory(self):
         def less_memory():

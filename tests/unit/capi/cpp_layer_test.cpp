@@ -112,6 +112,8 @@ BOOST_FIXTURE_TEST_CASE(text_and_tokens, Fixture) {
 
 BOOST_FIXTURE_TEST_CASE(evaluation, Fixture) {
     BOOST_TEST(context.info().context_length == 100u);
+    BOOST_TEST(model.memory(llm::ContextOptions().set("context_length", "100")).cache_bytes ==
+               context.info().cache_bytes);
     context.eval(prompt, 0, LLM_EVAL_LOGITS_ALL);
     BOOST_TEST(context.length() == prompt.size());
     BOOST_TEST(context.counters().prompt_tokens == prompt.size());

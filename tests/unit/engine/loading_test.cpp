@@ -64,6 +64,34 @@ BOOST_AUTO_TEST_CASE(types_that_cannot_be_computed_with_are_unsupported) {
     refused(tiny_llama().set("tokenizer.ggml.pre", "strange"), LLM_ERROR_UNSUPPORTED, "strange");
 }
 
+BOOST_AUTO_TEST_CASE(unknown_tensors_are_accepted_and_logged) {
+    const auto lines_of = [](const GgufBuilder &builder) {
+        std::vector<std::string> lines;
+        const auto add_line = [](void *user, llm_log_level, const char *text, size_t length) {
+            static_cast<std::vector<std::string> *>(user)->emplace_back(text, length);
+        };
+        check(llm_log_set(add_line, &lines, LLM_LOG_INFO));
+        open_model(builder.bytes());
+        check(llm_log_set(nullptr, nullptr, LLM_LOG_INFO));
+        std::erase_if(lines, [](const std::string &line) { return line.find("not used") == std::string::npos; });
+        return lines;
+    };
+    const auto with_more = [](int count) {
+        GgufBuilder builder = tiny_llama();
+        builder.add_tensor("blk.7.attn_q.weight", {4}, 0, std::vector<uint8_t>(16));
+        for (int i = 1; i < count; ++i) builder.add_tensor(std::string("x").append(std::to_string(i)), {1}, 24, {0});
+        return builder;
+    };
+    BOOST_TEST(lines_of(tiny_llama()).empty());
+    BOOST_TEST(lines_of(with_more(1)) ==
+                   std::vector<std::string>{"1 of the file's 13 tensors are not used: 'blk.7.attn_q.weight'"},
+               boost::test_tools::per_element());
+    BOOST_TEST(lines_of(with_more(10)) ==
+                   std::vector<std::string>{"10 of the file's 22 tensors are not used: 'blk.7.attn_q.weight', 'x1', "
+                                            "'x2', 'x3', 'x4', 'x5', 'x6', 'x7', ..."},
+               boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(an_option_replaces_an_unknown_pre_tokenizer) {
     const auto bytes = tiny_llama().set("tokenizer.ggml.pre", "strange").bytes();
     llm_model_options options = LLM_MODEL_OPTIONS_INIT;
