@@ -150,6 +150,10 @@ HeadNorms norms_of_all_heads(WeightSet &weights, const std::string &block, const
 
 float score_scale(uint32_t length) { return 1.0f / std::sqrt(static_cast<float>(length)); }
 
+float gemma_score_scale(const HyperParameters &p, uint32_t layers_of_27b) {
+    return score_scale(p.layer_count == layers_of_27b ? p.embedding_length / p.head_count : p.key_length);
+}
+
 void attend(GraphBuilder &graph, const LayerBuffers &b, Buffer in, const HyperParameters &p, uint32_t layer,
             const Attention &a) {
     constexpr Buffer none = RotateStep::none;

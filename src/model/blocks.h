@@ -76,6 +76,10 @@ HeadNorms norms_of_all_heads(WeightSet &weights, const std::string &block, const
 // The usual factor of the scores of heads of that length: 1 / sqrt(length).
 float score_scale(uint32_t length);
 
+// That of Gemma 2 and 3: their models of 27B, known by the number of layers, share the embedding among the heads for
+// it.
+float gemma_score_scale(const HyperParameters &parameters, uint32_t layers_of_27b);
+
 // One layer's attention. Positions, scores and window are those of RotateStep and AttendStep.
 struct Attention {
     AttentionWeights weights;

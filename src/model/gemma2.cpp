@@ -7,16 +7,6 @@
 
 namespace llm {
 
-namespace {
-
-constexpr uint32_t layers_of_27b = 46;  // its queries are scaled by the embedding's share of a head, not by the head
-
-float attention_scale(const HyperParameters &p) {
-    return score_scale(p.layer_count == layers_of_27b ? p.embedding_length / p.head_count : p.key_length);
-}
-
-}  // namespace
-
 void build_gemma2(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
     const std::vector<uint32_t> windows = read_windows(read, p.layer_count, 4096, 2);
@@ -24,6 +14,7 @@ void build_gemma2(GraphBuilder &graph, WeightSet &weights, const HyperParameters
     const float logit_cap = read.positive_or("final_logit_softcapping", 30.0f);
     const uint32_t width = p.embedding_length;
     const LayerBuffers b(graph, p);
+    const float scale = gemma_score_scale(p, 46);
     const Buffer branch = graph.buffer(width);  // what a layer adds to the stream
     const RopeTable *rope = graph.rope_table(p.rope, {});
 
@@ -36,11 +27,7 @@ void build_gemma2(GraphBuilder &graph, WeightSet &weights, const HyperParameters
         graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
         const AttentionWeights attention = attention_weights(weights, block, p);
         attend(graph, b, b.normed, p, layer,
-               {.weights = attention,
-                .rope = rope,
-                .scale = attention_scale(p),
-                .softcap = score_cap,
-                .window = windows[layer]});
+               {.weights = attention, .rope = rope, .scale = scale, .softcap = score_cap, .window = windows[layer]});
         graph.project(b.attended, {{branch, attention.output}});
         graph.rms_norm(branch, branch, weights.vector(block + "post_attention_norm.weight", width), epsilon);
         graph.add(b.x, branch);

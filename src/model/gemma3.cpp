@@ -9,12 +9,6 @@ namespace llm {
 
 namespace {
 
-constexpr uint32_t layers_of_27b = 62;  // its queries are scaled by the embedding's share of a head, not by the head
-
-float attention_scale(const HyperParameters &p) {
-    return score_scale(p.layer_count == layers_of_27b ? p.embedding_length / p.head_count : p.key_length);
-}
-
 RopeParameters local_rope(const HyperParameters &p, const ParameterReader &read) {
     RopeParameters local = unstretched(p.rope);
     local.base = read.positive_or("rope.freq_base_swa", 10000.0f);
@@ -29,6 +23,7 @@ void build_gemma3(GraphBuilder &graph, WeightSet &weights, const HyperParameters
     const float logit_cap = read.has("final_logit_softcapping") ? read.positive("final_logit_softcapping") : 0.0f;
     const uint32_t width = p.embedding_length;
     const LayerBuffers b(graph, p);
+    const float scale = gemma_score_scale(p, 62);
     const Buffer branch = graph.buffer(width);  // what a layer adds to the stream
     const RopeTable *global = graph.rope_table(p.rope, {});
     const RopeTable *local = graph.rope_table(local_rope(p, read), {});
@@ -45,7 +40,7 @@ void build_gemma3(GraphBuilder &graph, WeightSet &weights, const HyperParameters
                {.weights = attention,
                 .norms = norms_of_each_head(weights, block, p, epsilon),
                 .rope = windows[layer] != 0 ? local : global,
-                .scale = attention_scale(p),
+                .scale = scale,
                 .window = windows[layer]});
         graph.project(b.attended, {{branch, attention.output}});
         graph.rms_norm(branch, branch, weights.vector(block + "post_attention_norm.weight", width), epsilon);
