@@ -14,6 +14,13 @@ constexpr uint32_t most_tokens = 64;
 
 constexpr float nothing = -__builtin_inff();
 
+// One row.
+void copy_quantized(const QuantizedRows &out, const QuantizedRows &in, uint32_t width) {
+    std::copy_n(in.q, width, out.q);
+    std::copy_n(in.scale, width / 32, out.scale);
+    std::copy_n(in.sum, width / 16, out.sum);
+}
+
 }  // namespace
 
 // ---- RoutePlanStep ------------------------------------------------------------------------------------------------
@@ -72,10 +79,13 @@ void DispatchPlanStep::run(uint32_t row, uint32_t) const {
     const MixtureMemory &mixture = workspace_.mixture;
     const BufferMemory &in = workspace_[step_.in];
     const BufferMemory out = workspace_[step_.out].as_rows_of(in.width);
+    const uint32_t *places = mixture.place + size_t{row} * mixture.shape.used;
     for (uint32_t choice = 0; choice < mixture.shape.used; ++choice) {
-        const uint32_t place = mixture.place[size_t{row} * mixture.shape.used + choice];
-        std::memcpy(out.row(place), in.row(row), in.width * sizeof(float));
-        workspace_.quantize(out, place, 0, in.width);
+        std::memcpy(out.row(places[choice]), in.row(row), in.width * sizeof(float));
+        if (choice == 0)
+            workspace_.quantize(out, places[0], 0, in.width);
+        else if (out.is_quantized)
+            copy_quantized(out.quantized_row(places[choice]), out.quantized_row(places[0]), in.width);
     }
 }
 
