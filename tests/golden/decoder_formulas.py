@@ -198,7 +198,8 @@ class Decoder:
 
     def expert(self, block, index, x):
         def linear(name, x):
-            out = self.tensors[f"{block}ffn_{name}_exps.weight"][index] @ x
+            own = self.tensors.get(f"{block}ffn_{name}.{index}.weight")
+            out = (self.tensors[f"{block}ffn_{name}_exps.weight"][index] if own is None else own) @ x
             bias = self.tensors.get(f"{block}ffn_{name}_exps.bias")
             return out if bias is None else out + bias[index]
         gate, up = linear("gate", x), linear("up", x)

@@ -18,7 +18,7 @@ try:
     import numpy as np
 
     import encoder_models
-    from library import Library
+    from library import Library, distance
 except ImportError as error:
     print("SKIPPED:", error)
     sys.exit(0)
@@ -158,10 +158,6 @@ def installed_libraries():
         except (ImportError, RuntimeError) as error:
             print(f"not compared with {library.name}: {str(error).splitlines()[0]}")
     return found
-
-
-def distance(found, expected):
-    return ((found - expected) ** 2).sum() / (expected ** 2).sum()
 
 
 def check(name, library, others, folder):

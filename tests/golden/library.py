@@ -10,6 +10,12 @@ class ContextOptions(ctypes.Structure):
         for name in ("context_length", "batch_size", "threads", "cache_type_k", "cache_type_v", "max_sequences")]
 
 
+def distance(found, expected):
+    """Normalized mean squared error."""
+    found, expected = found.astype(np.float64), expected.astype(np.float64)
+    return ((found - expected) ** 2).sum() / (expected ** 2).sum()
+
+
 class Library:
     """One model and one context at a time, with the most precise cache."""
 
@@ -32,6 +38,9 @@ class Library:
         self.check(self.c.llm_model_open(ctypes.byref(self.model), path.encode(), None))
         options = ContextOptions(ctypes.sizeof(ContextOptions), context_length, 0, 2, self.CACHE_F32, self.CACHE_F32, 1)
         self.check(self.c.llm_context_new(ctypes.byref(self.context), self.model, ctypes.byref(options)))
+
+    def clear(self):
+        self.check(self.c.llm_sequence_truncate(self.context, 0, ctypes.c_size_t(0)))
 
     def close(self):
         self.c.llm_context_close(self.context)

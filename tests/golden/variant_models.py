@@ -6,7 +6,8 @@ import numpy as np
 
 BASE = dict(width=64, layers=3, heads=4, kv_heads=2, hidden=96, context=256, epsilon=1e-5, vocabulary=300, tied=False,
             norms="rms", pre_norm=True, post_norm=False, head_norm=None, qkv_bias=False, output_bias=False,
-            ffn_bias=False, fused_qkv=False, ffn="gated", positions=False, embedding=1.0, keys={}, tensors={})
+            ffn_bias=False, fused_qkv=False, ffn="gated", positions=False, embedding=1.0, keys={}, tensors={},
+            split_experts=False, expert_type=gguf.GGMLQuantizationType.F32)
 
 
 class TinyModel:
@@ -49,7 +50,7 @@ class TinyModel:
         if not o["tied"]:
             self.matrix("output", o["vocabulary"], width)
         for name, values in o["tensors"].items():
-            self.tensors[name] = np.array(values, np.float32)
+            self.tensors[name] = np.array(values)
         for layer in range(o["layers"]):
             self.add_attention(f"blk.{layer}.")
             self.add_feed_forward(f"blk.{layer}.")
@@ -95,6 +96,10 @@ class TinyModel:
         width, experts, hidden = o["width"], o["experts"], o.get("expert_hidden", o["hidden"])
         self.linear(block + "ffn_gate_inp", experts, width, o["ffn_bias"])
         for name, rows, columns in (("gate", hidden, width), ("up", hidden, width), ("down", width, hidden)):
+            if o["split_experts"]:
+                for expert in range(experts):
+                    self.matrix(f"{block}ffn_{name}.{expert}", rows, columns)
+                continue
             self.matrix(f"{block}ffn_{name}_exps", experts, rows, columns)
             if o["ffn_bias"]:
                 self.bias(f"{block}ffn_{name}_exps", experts, rows)
@@ -123,7 +128,11 @@ class TinyModel:
             add(f"{self.arch}.{key}", value)
         write_vocabulary(writer, self.o["vocabulary"])
         for name, data in self.tensors.items():
-            writer.add_tensor(name, data)
+            kind = self.o["expert_type"] if "_exps.weight" in name else gguf.GGMLQuantizationType.F32
+            if kind == gguf.GGMLQuantizationType.F32:
+                writer.add_tensor(name, data)  # as it is, halves too
+            else:
+                writer.add_tensor(name, gguf.quants.quantize(data, kind), raw_dtype=kind)
         writer.write_header_to_file()
         writer.write_kv_data_to_file()
         writer.write_tensors_to_file()
