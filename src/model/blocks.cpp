@@ -98,9 +98,6 @@ const Matrix *output_matrix(WeightSet &weights, const HyperParameters &p, const 
 
 Pooling read_pooling(const ParameterReader &read) {
     constexpr std::string_view key = "pooling_type";
-    if (read.flag_or("attention.causal", false))
-        fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(read.full_key("attention.causal")),
-             " is true, this build has no causal encoders");
     constexpr Pooling poolings[] = {Pooling::none, Pooling::mean, Pooling::first, Pooling::last};
     const uint32_t number = read.count_or(key, 1, 0, UINT32_MAX);
     if (number >= std::size(poolings))
@@ -115,6 +112,11 @@ RopeFactors rope_factors(WeightSet &weights, const HyperParameters &p) {
     };
     if (weights.has("rope_freqs.weight")) return {divisors("rope_freqs.weight"), {}};
     return {divisors("rope_factors_short.weight"), divisors("rope_factors_long.weight")};
+}
+
+RopeParameters local_rope(RopeParameters parameters, float base, const ParameterReader &read) {
+    parameters.base = read.positive_or("rope.freq_base_swa", base);
+    return parameters;
 }
 
 RopeParameters unstretched(RopeParameters parameters) {

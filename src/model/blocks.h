@@ -47,12 +47,14 @@ const Matrix *token_embedding(WeightSet &weights, const HyperParameters &paramet
 // The matrix of the logits: output.weight, or the embedding if the file has none (tied).
 const Matrix *output_matrix(WeightSet &weights, const HyperParameters &parameters, const Matrix *embedding);
 
-// How an encoder's vectors are pooled: the key pooling_type, by default the mean. An encoder whose tokens see only
-// those before them is refused.
+// How an encoder's vectors are pooled: the key pooling_type, by default the mean.
 Pooling read_pooling(const ParameterReader &read);
 
 // Divisors of the rotary frequencies that the file has: rope_freqs, or the two sets of LongRoPE.
 RopeFactors rope_factors(WeightSet &weights, const HyperParameters &parameters);
+
+// The same rotation with the base of layers with a window: the key rope.freq_base_swa, `base` without it.
+RopeParameters local_rope(RopeParameters parameters, float base, const ParameterReader &read);
 
 // The same rotation in a context that was not stretched.
 RopeParameters unstretched(RopeParameters parameters);

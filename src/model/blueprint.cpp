@@ -25,7 +25,13 @@ Blueprint::Blueprint(const GgufFile &file, uint32_t vocabulary_size, LoadMode lo
         fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(concat(architecture.name, ".expert_count")), " is ",
              parameters.expert_count, ", this build has no mixture of experts for ", architecture.name);
     GraphBuilder builder(graph);
-    architecture.build(builder, weights, parameters, ParameterReader(file, architecture.name));
+    const ParameterReader read(file, architecture.name);
+    architecture.build(builder, weights, parameters, read);
+    const bool is_causal = !graph.encoding;
+    if (read.flag_or("attention.causal", is_causal) != is_causal)
+        fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(read.full_key("attention.causal")), " is ",
+             is_causal ? "false" : "true", ", this build has no ",
+             is_causal ? "decoders that see what follows" : "causal encoders");
 }
 
 }  // namespace llm

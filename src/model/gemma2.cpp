@@ -16,7 +16,8 @@ void build_gemma2(GraphBuilder &graph, WeightSet &weights, const HyperParameters
     const LayerBuffers b(graph, p);
     const float scale = gemma_score_scale(p, 46);
     const Buffer branch = graph.buffer(width);  // what a layer adds to the stream
-    const RopeTable *rope = graph.rope_table(p.rope, {});
+    const RopeTable *global = graph.rope_table(p.rope, {});
+    const RopeTable *local = graph.rope_table(local_rope(p.rope, p.rope.base, read), {});
 
     const Matrix *embedding = token_embedding(weights, p);
     graph.embed(b.x, embedding, std::sqrt(static_cast<float>(width)));
@@ -27,7 +28,11 @@ void build_gemma2(GraphBuilder &graph, WeightSet &weights, const HyperParameters
         graph.rms_norm(b.normed, b.x, weights.vector(block + "attn_norm.weight", width), epsilon);
         const AttentionWeights attention = attention_weights(weights, block, p);
         attend(graph, b, b.normed, p, layer,
-               {.weights = attention, .rope = rope, .scale = scale, .softcap = score_cap, .window = windows[layer]});
+               {.weights = attention,
+                .rope = windows[layer] != 0 ? local : global,
+                .scale = scale,
+                .softcap = score_cap,
+                .window = windows[layer]});
         graph.project(b.attended, {{branch, attention.output}});
         graph.rms_norm(branch, branch, weights.vector(block + "post_attention_norm.weight", width), epsilon);
         graph.add(b.x, branch);

@@ -7,16 +7,6 @@
 
 namespace llm {
 
-namespace {
-
-RopeParameters local_rope(const HyperParameters &p, const ParameterReader &read) {
-    RopeParameters local = unstretched(p.rope);
-    local.base = read.positive_or("rope.freq_base_swa", 10000.0f);
-    return local;
-}
-
-}  // namespace
-
 void build_gemma3(GraphBuilder &graph, WeightSet &weights, const HyperParameters &p, const ParameterReader &read) {
     const float epsilon = read.positive("attention.layer_norm_rms_epsilon");
     const std::vector<uint32_t> windows = read_windows(read, p.layer_count, 0, 6);
@@ -26,7 +16,7 @@ void build_gemma3(GraphBuilder &graph, WeightSet &weights, const HyperParameters
     const float scale = gemma_score_scale(p, 62);
     const Buffer branch = graph.buffer(width);  // what a layer adds to the stream
     const RopeTable *global = graph.rope_table(p.rope, {});
-    const RopeTable *local = graph.rope_table(local_rope(p, read), {});
+    const RopeTable *local = graph.rope_table(local_rope(unstretched(p.rope), 10000.0f, read), {});
 
     const Matrix *embedding = token_embedding(weights, p);
     graph.embed(b.x, embedding, std::sqrt(static_cast<float>(width)));

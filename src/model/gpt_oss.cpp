@@ -11,7 +11,9 @@ void build_gpt_oss(GraphBuilder &graph, WeightSet &weights, const HyperParameter
     const uint32_t width = p.embedding_length;
     const LayerBuffers b(graph, p);
     const Experts experts = read_experts(graph, p, read);
-    const RopeTable *rope = graph.rope_table(p.rope, rope_factors(weights, p));
+    const RopeFactors factors = rope_factors(weights, p);
+    const RopeTable *global = graph.rope_table(p.rope, factors);
+    const RopeTable *local = graph.rope_table(local_rope(p.rope, p.rope.base, read), factors);
 
     const Matrix *embedding = token_embedding(weights, p);
     graph.embed(b.x, embedding);
@@ -23,7 +25,7 @@ void build_gpt_oss(GraphBuilder &graph, WeightSet &weights, const HyperParameter
         const AttentionWeights attention = attention_weights(weights, block, p);
         attend(graph, b, b.normed, p, layer,
                {.weights = attention,
-                .rope = rope,
+                .rope = windows[layer] != 0 ? local : global,
                 .window = windows[layer],
                 .sinks = weights.vector(block + "attn_sinks.weight", p.head_count)});
         graph.project_add(b.attended, {b.x, attention.output});

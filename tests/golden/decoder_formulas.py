@@ -11,6 +11,7 @@ import numpy as np
 
 WINDOW_PERIODS = {"gemma2": 2, "gemma3": 6, "gpt-oss": 2, "olmo2": 4}  # of so many layers the last sees everything
 WINDOW_LENGTHS = {"gemma2": 4096}                                      # without the key
+LOCAL_BASES = {"gemma2": None, "gemma3": 10000.0, "gpt-oss": None}     # of layers with a window, without the key
 ADJACENT_PAIRS = {"llama", "granite", "smollm3"}
 LAYERS_OF_27B = {"gemma2": 46, "gemma3": 62}  # its queries are scaled by the embedding's share of a head
 
@@ -55,6 +56,9 @@ class Decoder:
     def key(self, name, default=None):
         return self.fields.get(f"{self.arch}.{name}", default)
 
+    def scale(self, name, default=1.0):
+        return self.key(name, default) if self.arch == "granite" else default
+
     # ---- Parts of a layer
 
     def linear(self, name, x):
@@ -71,9 +75,9 @@ class Decoder:
         return self.norm(name, x) if name + ".weight" in self.tensors else x
 
     def window(self, layer):
-        pattern = self.key("attention.sliding_window_pattern", WINDOW_PERIODS.get(self.arch))
-        if pattern is None:
+        if self.arch not in WINDOW_PERIODS:
             return 0
+        pattern = self.key("attention.sliding_window_pattern", WINDOW_PERIODS[self.arch])
         if isinstance(pattern, list):
             is_local = pattern[layer]
         else:
@@ -114,8 +118,10 @@ class Decoder:
                 self.arch == "granite" and not self.key("rope.scaling.finetuned", True):
             return x
         base, stretched = self.key("rope.freq_base", 10000.0), True
+        if self.window(layer) and self.arch in LOCAL_BASES:
+            base = self.key("rope.freq_base_swa", LOCAL_BASES[self.arch] or base)
         if self.window(layer) and self.arch in ("gemma3", "olmo2"):
-            base, stretched = self.key("rope.freq_base_swa", 10000.0 if self.arch == "gemma3" else base), False
+            stretched = False
         frequency, magnitude = self.frequencies(base, context, stretched)
         angles = np.arange(x.shape[1])[:, None] * frequency
         cosine, sine = np.cos(angles) * magnitude, np.sin(angles) * magnitude
@@ -147,7 +153,7 @@ class Decoder:
 
     def score_scale(self):
         share = self.width // self.heads if LAYERS_OF_27B.get(self.arch) == self.layers else self.key_length
-        return self.key("attention.scale", 1 / math.sqrt(share))
+        return self.scale("attention.scale", 1 / math.sqrt(share))
 
     def attention(self, layer, x, context):
         block = f"blk.{layer}."
@@ -155,8 +161,8 @@ class Decoder:
         q, k = self.rotate(q, layer, context), self.rotate(k, layer, context)
         group = self.heads // self.kv_heads
         scores = q @ np.repeat(k, group, axis=0).transpose(0, 2, 1) * self.score_scale()
-        cap = self.key("attn_logit_softcapping", 50.0 if self.arch == "gemma2" else 0)
-        if cap:
+        if self.arch == "gemma2":
+            cap = self.key("attn_logit_softcapping", 50.0)
             scores = cap * np.tanh(scores / cap)
         distance = np.arange(len(x))[:, None] - np.arange(len(x))
         window = self.window(layer)
@@ -212,8 +218,8 @@ class Decoder:
 
     def logits(self, ids, context):
         """One row for each token, in a context of that length."""
-        embedding_scale = math.sqrt(self.width) if self.arch.startswith("gemma") else self.key("embedding_scale", 1.0)
-        residual_scale = self.key("residual_scale", 1.0)
+        embedding_scale = math.sqrt(self.width) if self.arch.startswith("gemma") else self.scale("embedding_scale")
+        residual_scale = self.scale("residual_scale")
         x = self.tensors["token_embd.weight"][ids] * embedding_scale
         if "position_embd.weight" in self.tensors:
             x = x + self.tensors["position_embd.weight"][:len(ids)]
@@ -228,6 +234,7 @@ class Decoder:
             x = x + self.optional_norm(block + "post_ffw_norm", branch) * residual_scale
         x = self.norm("output_norm", x)
         output = self.tensors.get("output.weight", self.tensors["token_embd.weight"])
-        logits = x @ output.T / self.key("logit_scale", 1.0)
-        cap = self.key("final_logit_softcapping", 30.0 if self.arch == "gemma2" else 0)
+        logits = x @ output.T / self.scale("logit_scale")
+        cap = {"gemma2": self.key("final_logit_softcapping", 30.0),
+               "gemma3": self.key("final_logit_softcapping")}.get(self.arch)
         return cap * np.tanh(logits / cap) if cap else logits

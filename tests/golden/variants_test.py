@@ -51,7 +51,12 @@ WINDOW = {"attention.sliding_window": 16}
 YARN = {"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 64}
 LINEAR = {"rope.scaling.type": "linear", "rope.scaling.factor": 8.0}
 LONGROPE = {"rope_factors_long.weight": factors(6), "rope_factors_short.weight": factors(1.5)}
+HALF_LONGROPE = {name: values.astype(np.float16) for name, values in LONGROPE.items()}
 FREQUENCIES = {"rope_freqs.weight": factors(8)}
+LLAMA_EXPERTS = dict(experts=5, experts_used=2, hidden=80)
+QWEN3MOE = dict(head_norm="each", experts=6, experts_used=2, expert_hidden=24)
+OLMO2 = dict(pre_norm=False, post_norm=True, head_norm="all")
+PHI3 = dict(fused_qkv=True, ffn="fused")
 
 VARIANTS = {
     "llama-biases": ("llama", dict(qkv_bias=True, output_bias=True, ffn_bias=True)),
@@ -118,7 +123,123 @@ VARIANTS = {
     "starcoder2-own-output": ("starcoder2", dict(STARCODER, tied=False)),
     "gpt2-own-output": ("gpt2", dict(GPT2, tied=False)),
     "gpt2-heads": ("gpt2", dict(GPT2, heads=2, kv_heads=2)),
+    "llama-mha": ("llama", dict(kv_heads=4)),
+    "llama-one-head": ("llama", dict(heads=1, kv_heads=1)),
+    "llama-head-8": ("llama", dict(width=32, heads=4)),
+    "llama-head-20": ("llama", dict(width=60, heads=3, kv_heads=1)),
+    "llama-head-6": ("llama", dict(width=48, heads=8, kv_heads=4)),
+    "llama-head-512": ("llama", dict(key_length=512, layers=1, heads=2, kv_heads=1)),
+    "llama-big-groups": ("llama", dict(heads=16, kv_heads=1, key_length=16)),
+    "llama-group-of-7": ("llama", dict(heads=14, kv_heads=2, width=112)),
+    "llama-odd-vocabulary": ("llama", dict(vocabulary=311, tied=True)),
+    "llama-odd-hidden": ("llama", dict(hidden=33)),
+    "llama-partial-rotary": ("llama", dict(keys={"rope.dimension_count": 8})),
+    "llama-base": ("llama", dict(keys={"rope.freq_base": 500000.0})),
+    "llama-epsilon": ("llama", dict(epsilon=1e-2)),
+    "llama-factor-alone": ("llama", dict(keys={"rope.scaling.factor": 4.0})),
+    "llama-yarn-no-original": ("llama", dict(keys={"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0})),
+    "llama-yarn-freqs": ("llama", dict(keys=YARN, tensors=FREQUENCIES)),
+    "llama-attention-scale": ("llama", dict(keys={"attention.scale": 0.1})),
+    "llama-logit-scale": ("llama", dict(keys={"logit_scale": 4.0})),
+    "llama-softcap": ("llama", dict(keys={"attn_logit_softcapping": 5.0, "final_logit_softcapping": 3.0})),
+    "llama-window-8": ("llama", dict(keys={"attention.sliding_window": 8})),
+    "llama-fused": ("llama", dict(fused_qkv=True)),
+    "llama-experts-one-used": ("llama", dict(LLAMA_EXPERTS, experts_used=1)),
+    "llama-experts-one": ("llama", dict(LLAMA_EXPERTS, experts=1, experts_used=1)),
+    "llama-experts-scale": ("llama", dict(LLAMA_EXPERTS, keys={"expert_weights_scale": 2.5})),
+    "llama-experts-gating": ("llama", dict(LLAMA_EXPERTS, keys={"expert_gating_func": 2})),
+    "llama-experts-biases": ("llama", dict(LLAMA_EXPERTS, ffn_bias=True)),
+    "llama-experts-hidden": ("llama", dict(LLAMA_EXPERTS, expert_hidden=48)),
+    "llama-experts-8-of-16": ("llama", dict(LLAMA_EXPERTS, experts=16, experts_used=8)),
+    "qwen2-window": ("qwen2", dict(qkv_bias=True, keys=WINDOW)),
+    "qwen2-mha": ("qwen2", dict(qkv_bias=True, kv_heads=4)),
+    "qwen2-head-32": ("qwen2", dict(qkv_bias=True, key_length=32)),
+    "qwen2-partial-rotary": ("qwen2", dict(qkv_bias=True, keys={"rope.dimension_count": 8})),
+    "qwen2-output-bias": ("qwen2", dict(qkv_bias=True, output_bias=True)),
+    "qwen3-yarn": ("qwen3", dict(head_norm="each", keys=YARN)),
+    "qwen3-one-kv-head": ("qwen3", dict(head_norm="each", kv_heads=1)),
+    "qwen3-window": ("qwen3", dict(head_norm="each", keys=WINDOW)),
+    "qwen3-factors": ("qwen3", dict(head_norm="each", tensors=FREQUENCIES)),
+    "qwen3moe-one-used": ("qwen3moe", dict(QWEN3MOE, experts_used=1)),
+    "qwen3moe-odd": ("qwen3moe", dict(QWEN3MOE, experts=7, experts_used=3)),
+    "qwen3moe-scale": ("qwen3moe", dict(QWEN3MOE, keys={"expert_weights_scale": 2.5})),
+    "qwen3moe-hidden-missing": ("qwen3moe", dict(head_norm="each", experts=6, experts_used=2, hidden=48)),
+    "qwen3moe-yarn": ("qwen3moe", dict(QWEN3MOE, keys=YARN)),
+    "qwen3moe-all-used": ("qwen3moe", dict(QWEN3MOE, experts_used=6)),
+    "gemma-head-256": ("gemma", dict(GEMMA, key_length=256, layers=2)),
+    "gemma-mha": ("gemma", dict(GEMMA, kv_heads=4)),
+    "gemma-own-output": ("gemma", dict(GEMMA, tied=False)),
+    "gemma-linear": ("gemma", dict(GEMMA, keys=LINEAR)),
+    "gemma2-own-output": ("gemma2", dict(GEMMA, post_norm=True, tied=False)),
+    "gemma2-no-window": ("gemma2", dict(GEMMA, post_norm=True)),
+    "gemma2-period": ("gemma2", dict(GEMMA, post_norm=True, layers=7,
+                                     keys=dict(WINDOW, **{"attention.sliding_window_pattern": 3}))),
+    "gemma2-27b-layers": ("gemma2", dict(GEMMA, post_norm=True, layers=46, keys=WINDOW)),
+    "gemma2-window-1": ("gemma2", dict(GEMMA, post_norm=True, keys={"attention.sliding_window": 1})),
+    "gemma2-base-swa": ("gemma2", dict(GEMMA, post_norm=True, keys=dict(WINDOW, **{"rope.freq_base_swa": 500.0}))),
+    "gemma2-linear": ("gemma2", dict(GEMMA, post_norm=True, keys=dict(WINDOW, **LINEAR))),
+    "gemma3-caps": ("gemma3", dict(GEMMA3,
+                                   keys=dict(WINDOW,
+                                        **{"attn_logit_softcapping": 5.0, "final_logit_softcapping": 3.0}))),
+    "gemma3-yarn": ("gemma3", dict(GEMMA3, layers=7, keys=dict(WINDOW, **YARN))),
+    "gemma3-window-1": ("gemma3", dict(GEMMA3, layers=7, keys={"attention.sliding_window": 1})),
+    "gemma3-window-large": ("gemma3", dict(GEMMA3, layers=7, keys={"attention.sliding_window": 99})),
+    "gemma3-head-256": ("gemma3", dict(GEMMA3, key_length=256, layers=6, keys=WINDOW)),
+    "phi3-one-kv-head": ("phi3", dict(PHI3, kv_heads=1)),
+    "phi3-biases": ("phi3", dict(PHI3, qkv_bias=True, output_bias=True, ffn_bias=True)),
+    "phi3-window-pattern": ("phi3", dict(PHI3, keys=dict(WINDOW, **{"attention.sliding_window_pattern": 2}))),
+    "phi3-window-longrope": ("phi3", dict(PHI3, tensors=LONGROPE, keys=dict(
+        WINDOW, **{"rope.scaling.original_context_length": 64, "rope.scaling.attn_factor": 1.2}))),
+    "phi3-longrope-f16": ("phi3", dict(PHI3, tensors=HALF_LONGROPE, keys={"rope.scaling.original_context_length": 64})),
+    "phi3-longrope-partial": ("phi3", dict(PHI3, key_length=24, tensors=LONGROPE,
+                                           keys={"rope.dimension_count": 16,
+                                                "rope.scaling.original_context_length": 64})),
+    "granite-plain": ("granite", dict(keys={"logit_scale": 1.0})),
+    "granite-yarn": ("granite", dict(keys=dict(YARN, logit_scale=4.0))),
+    "granite-one-kv-head": ("granite", dict(kv_heads=1, keys={"logit_scale": 4.0})),
+    "smollm3-yarn": ("smollm3", dict(layers=5, keys=YARN)),
+    "smollm3-mha": ("smollm3", dict(layers=5, kv_heads=4, tied=True)),
+    "smollm3-biases": ("smollm3", dict(layers=5, qkv_bias=True, output_bias=True, ffn_bias=True)),
+    "olmo2-tied": ("olmo2", dict(OLMO2, tied=True)),
+    "olmo2-head-32": ("olmo2", dict(OLMO2, key_length=32)),
+    "olmo2-yarn": ("olmo2", dict(OLMO2, keys=YARN)),
+    "olmo2-window-base": ("olmo2", dict(OLMO2, layers=5, keys=dict(WINDOW, **{"rope.freq_base_swa": 500.0}))),
+    "olmo2-window-pattern": ("olmo2", dict(OLMO2, layers=5,
+                                           keys=dict(WINDOW, **{"attention.sliding_window_pattern": 2}))),
+    "gpt-oss-yarn": ("gpt-oss", dict(GPT_OSS, keys=dict(WINDOW, **YARN))),
+    "gpt-oss-mha": ("gpt-oss", dict(GPT_OSS, kv_heads=4)),
+    "gpt-oss-head-64": ("gpt-oss", dict(GPT_OSS, key_length=64)),
+    "gpt-oss-window-1": ("gpt-oss", dict(GPT_OSS, keys={"attention.sliding_window": 1})),
+    "gpt-oss-window-128": ("gpt-oss", dict(GPT_OSS, keys={"attention.sliding_window": 128})),
+    "gpt-oss-tied": ("gpt-oss", dict(GPT_OSS, tied=True)),
+    "gpt-oss-swa-base": ("gpt-oss", dict(GPT_OSS, keys=dict(WINDOW, **{"rope.freq_base_swa": 500.0}))),
+    "gpt-oss-flags": ("gpt-oss", dict(GPT_OSS,
+                                      keys=dict(WINDOW, **{"attention.sliding_window_pattern": [True, True, False]}))),
+    "starcoder2-window": ("starcoder2", dict(STARCODER, keys=WINDOW)),
+    "starcoder2-one-kv-head": ("starcoder2", dict(STARCODER, kv_heads=1)),
+    "starcoder2-mha": ("starcoder2", dict(STARCODER, kv_heads=4)),
+    "starcoder2-partial-rotary": ("starcoder2", dict(STARCODER, keys={"rope.dimension_count": 8})),
+    "gpt2-head-20": ("gpt2", dict(GPT2, width=60, heads=3, kv_heads=3)),
+    "gpt2-split": ("gpt2", dict(GPT2, fused_qkv=False)),
+    "gpt2-grouped": ("gpt2", dict(GPT2, kv_heads=1)),
+    "llama-values-8": ("llama", dict(key_length=16, value_length=8)),
+    "qwen2-values-24": ("qwen2", dict(qkv_bias=True, key_length=16, value_length=24)),
+    "gemma3-values-16": ("gemma3", dict(GEMMA3, value_length=16, layers=6, keys=WINDOW)),
+    "gpt-oss-values-32": ("gpt-oss", dict(GPT_OSS, key_length=16, value_length=32)),
+    "llama-split-experts": ("llama", dict(LLAMA_EXPERTS, split_experts=True)),
+    "gpt-oss-mxfp4": ("gpt-oss", dict(GPT_OSS, expert_type=MXFP4)),
+    "gpt-oss-mxfp4-wide": ("gpt-oss", dict(GPT_OSS, width=96, expert_hidden=160, expert_type=MXFP4)),
 }
+# It refuses their files, or ends the process.
+NOT_IN_LLAMA = {
+    "gemma-own-output", "gemma2-own-output", "gemma3-values-16", "gpt-oss-tied", "gpt-oss-values-32", "gpt2-split",
+    "llama-experts-biases", "llama-experts-hidden", "llama-partial-rotary", "llama-split-experts", "llama-values-8",
+    "olmo2-head-32", "olmo2-tied", "phi3-biases", "phi3-longrope-f16", "phi3-longrope-partial", "qwen2-head-32",
+    "qwen2-output-bias", "qwen2-partial-rotary", "qwen2-values-24", "qwen3-factors", "qwen3moe-hidden-missing",
+    "smollm3-biases", "starcoder2-partial-rotary",
+}
+# Where many layers with soft-caps amplify the last bits: limits instead of CLOSE and CLOSE_WHEN_ROUNDED.
+CHAOTIC = {"gemma2-27b-layers": (1e-8, 1e-4)}
 
 
 class Reference:
@@ -167,7 +288,8 @@ def errors_of(name, library, reference, folder):
     found = library.logits(ids, model.o["vocabulary"])
     library.close()
     is_quantized = model.o["expert_type"] != F32
-    errors = {} if is_quantized else {"formulas": (distance(found, formulas), CLOSE)}
+    close, close_when_rounded = CHAOTIC.get(name, (CLOSE, CLOSE_WHEN_ROUNDED))
+    errors = {} if is_quantized else {"formulas": (distance(found, formulas), close)}
     if not reference or name in NOT_IN_LLAMA:
         return errors
     expected = reference.logits(path, ids, model.o["vocabulary"])
@@ -175,7 +297,7 @@ def errors_of(name, library, reference, folder):
         errors["formulas"] = distance(found, formulas), ALLOWED_RATIO * distance(expected, formulas)
     elif architecture.startswith("gemma") or model.o["ffn"] == "plain":
         rounded = Decoder(path, gelu_of_halves).logits(ids, CONTEXT)
-        errors["formulas with rounded gelu, and llama.cpp"] = distance(expected, rounded), CLOSE_WHEN_ROUNDED
+        errors["formulas with rounded gelu, and llama.cpp"] = distance(expected, rounded), close_when_rounded
     else:
         errors["llama.cpp"] = distance(found, expected), CLOSE_TO_LLAMA
     return errors

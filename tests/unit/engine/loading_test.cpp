@@ -62,6 +62,8 @@ BOOST_AUTO_TEST_CASE(types_that_cannot_be_computed_with_are_unsupported) {
     refused(tiny_llama().set("general.architecture", "strange"), LLM_ERROR_UNSUPPORTED, "known: llama");
     refused(tiny_llama().remove("general.architecture"), LLM_ERROR_MODEL, "general.architecture");
     refused(tiny_llama().set("tokenizer.ggml.pre", "strange"), LLM_ERROR_UNSUPPORTED, "strange");
+    refused(tiny_llama().set("llama.attention.causal", false), LLM_ERROR_UNSUPPORTED,
+            "key 'llama.attention.causal' is false, this build has no decoders that see what follows");
 }
 
 BOOST_AUTO_TEST_CASE(unknown_tensors_are_accepted_and_logged) {

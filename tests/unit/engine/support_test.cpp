@@ -98,6 +98,8 @@ BOOST_AUTO_TEST_CASE(whatever_is_wrong) {
         tiny_llama().reshape_tensor("blk.0.attn_k.weight", {256, 128}, type_i8, bytes),
         tiny_bert().set("bert.expert_count", uint32_t{2}),
         tiny_bert().set("bert.pooling_type", uint32_t{9}),
+        tiny_bert().set("bert.attention.causal", true),
+        tiny_llama().set("llama.attention.causal", false),
     };
     for (size_t i = 0; i < wrong.size(); ++i) BOOST_TEST_CONTEXT("case " << i) {
             BOOST_TEST(check_agreement(wrong[i])["runnable"] == false);
