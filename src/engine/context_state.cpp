@@ -21,7 +21,7 @@ uint64_t fingerprint(const Model &model, const Graph &graph, uint32_t context_le
 }
 
 const Graph &graph_with_states(const Model &model) {
-    const Graph &graph = *model.graph();
+    const Graph &graph = model.blueprint()->graph;
     if (graph.encoding) fail(LLM_ERROR_STATE, "the model is an encoder, whose sequences are empty");
     return graph;
 }
