@@ -44,8 +44,11 @@ llm_status llm_generation_start(llm_generation **out, llm_context *context, llm_
         wanted.stops = read_stops(o);
         const auto ids = read_array(prompt, count, "prompt");
         check_tokens(shared->object, ids);
-        give_handle(out, std::make_unique<GenerationRecord>(
-                             shared, chooser, std::vector<llm_token>(ids.begin(), ids.end()), std::move(wanted)));
+        auto record = std::make_unique<GenerationRecord>(
+            shared, chooser, std::vector<llm_token>(ids.begin(), ids.end()), std::move(wanted));
+        Generation &generation = record->generation.object;
+        give_handle(out, std::move(record));
+        generation.reuse_prefix();  // when nothing can fail any more
         return LLM_OK;
     });
 }

@@ -23,11 +23,13 @@ Generation::Generation(std::shared_ptr<Context> context, std::shared_ptr<Sampler
     if (!pending_.empty()) text_->tokens.append(of_prompt, pending_.back());
     pending_.reserve(1);
     unaccepted_.reserve(pending_.size());
-    if (options_.reuses_prefix) {
-        const auto fresh = pending_.begin() + context_->reuse_prefix(options_.sequence, pending_);
-        unaccepted_.assign(pending_.begin(), fresh);
-        pending_.erase(pending_.begin(), fresh);
-    }
+}
+
+void Generation::reuse_prefix() {
+    if (!options_.reuses_prefix) return;
+    const auto fresh = pending_.begin() + context_->reuse_prefix(options_.sequence, pending_);
+    unaccepted_.assign(pending_.begin(), fresh);
+    pending_.erase(pending_.begin(), fresh);
 }
 
 Generation::Result Generation::next(Chunk &chunk) {

@@ -19,7 +19,7 @@ struct GenerationOptions {
     uint32_t sequence = 0;
     uint32_t most_tokens = 0;  // 0: until the context is full
     bool reuses_prefix = false;
-    uint32_t logprobs = 0;     // most probable tokens of each step to report; 0: not even the chosen one's
+    uint32_t logprobs = 0;  // most probable tokens of each step to report; 0: not even the chosen one's
     std::vector<std::string> stops;
 };
 
@@ -34,13 +34,16 @@ public:
     };
     enum class Result { chunk, end, cancelled };
 
-    // LLM_ERROR_STATE when there is neither a prompt nor logits to start from. A prompt whose prefix is reused is the
-    // sequence's whole text: the sequence is shortened to what it has of it.
+    // LLM_ERROR_STATE when there is neither a prompt nor logits to start from.
     Generation(std::shared_ptr<Context> context, std::shared_ptr<Sampler> sampler, std::vector<llm_token> prompt,
                GenerationOptions options);
 
     Context &context() { return *context_; }
     Sampler &sampler() { return *sampler_; }
+
+    // Before the first next(): if the options want that, the prompt is the sequence's whole text, and the sequence is
+    // shortened to what it has of it. Cannot fail.
+    void reuse_prefix();
 
     // Fills `chunk` when the result is `chunk`. After an exception or `cancelled` it may be called again.
     Result next(Chunk &chunk);

@@ -7,6 +7,7 @@
 #include "engine/support.h"
 #include "kernels/selection.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace llm {

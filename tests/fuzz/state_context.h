@@ -11,7 +11,7 @@ namespace llm::test {
 
 inline Context &state_context() {
     static const std::vector<uint8_t> bytes = tiny_gemma2(70).bytes();
-    static Context context(std::make_shared<Model>(make_memory_source(bytes), ModelOptions{}),
+    static Context context(std::make_shared<Model>(read_model_file(make_memory_source(bytes)), ModelOptions{}),
                            {.context_length = 400,
                             .batch_size = 16,
                             .thread_count = 1,
