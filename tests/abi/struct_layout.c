@@ -122,6 +122,17 @@ FIELD(llm_context_info, max_sequences, 36);
 FIELD(llm_context_info, vocabulary_size, 40);
 FIELD(llm_context_info, reserved, 44);
 
+SIZE(llm_context_counters, 72);
+FIELD(llm_context_counters, struct_size, 0);
+FIELD(llm_context_counters, prompt_tokens, 8);
+FIELD(llm_context_counters, prompt_nanoseconds, 16);
+FIELD(llm_context_counters, single_tokens, 24);
+FIELD(llm_context_counters, single_nanoseconds, 32);
+FIELD(llm_context_counters, reused_tokens, 40);
+FIELD(llm_context_counters, evaluations, 48);
+FIELD(llm_context_counters, first_token_nanoseconds, 56);
+FIELD(llm_context_counters, longest_sequence, 64);
+
 SIZE(llm_memory, 56);
 FIELD(llm_memory, struct_size, 0);
 FIELD(llm_memory, weight_bytes, 8);
@@ -133,16 +144,9 @@ FIELD(llm_memory, batch_size, 44);
 FIELD(llm_memory, threads, 48);
 FIELD(llm_memory, max_sequences, 52);
 
-SIZE(llm_context_counters, 72);
-FIELD(llm_context_counters, struct_size, 0);
-FIELD(llm_context_counters, prompt_tokens, 8);
-FIELD(llm_context_counters, prompt_nanoseconds, 16);
-FIELD(llm_context_counters, single_tokens, 24);
-FIELD(llm_context_counters, single_nanoseconds, 32);
-FIELD(llm_context_counters, reused_tokens, 40);
-FIELD(llm_context_counters, evaluations, 48);
-FIELD(llm_context_counters, first_token_nanoseconds, 56);
-FIELD(llm_context_counters, longest_sequence, 64);
+SIZE(llm_logit_bias, 8);
+FIELD(llm_logit_bias, token, 0);
+FIELD(llm_logit_bias, bias, 4);
 
 SIZE(llm_sampler_options, 144);
 FIELD(llm_sampler_options, struct_size, 0);
@@ -175,10 +179,6 @@ FIELD(llm_sampler_options, logit_bias_count, 112);
 FIELD(llm_sampler_options, dry_breakers, 120);
 FIELD(llm_sampler_options, dry_breaker_lengths, 128);
 FIELD(llm_sampler_options, dry_breaker_count, 136);
-
-SIZE(llm_logit_bias, 8);
-FIELD(llm_logit_bias, token, 0);
-FIELD(llm_logit_bias, bias, 4);
 
 SIZE(llm_token_logprob, 8);
 FIELD(llm_token_logprob, token, 0);
