@@ -16,9 +16,13 @@ public:
     static constexpr size_t unlimited = SIZE_MAX;
 
     // Remembers as many tokens as will be asked for.
-    explicit TokenHistory(size_t most) : most_(most) {
-        constexpr size_t reserved = 4096;
-        tokens_.reserve(std::min(reserved, most < reserved ? 2 * most : reserved));
+    explicit TokenHistory(size_t most) : most_(most) { make_room(4096); }
+
+    // So that the next `count` tokens can be appended without an allocation.
+    void make_room(size_t count) {
+        const size_t length = tokens_.size() + count;
+        const size_t needed = most_ == unlimited ? length : std::min(length, 2 * most_);
+        if (needed > tokens_.capacity()) tokens_.reserve(std::max(needed, 2 * tokens_.capacity()));
     }
 
     void append(llm_token token) {

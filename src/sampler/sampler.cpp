@@ -51,6 +51,7 @@ void Sampler::reset() {
 }
 
 llm_token Sampler::sample(std::span<const float> logits) {
+    make_room(1);
     filter(logits);
     const double total = candidates_.total_weight();
     const double target = total * next_uniform();

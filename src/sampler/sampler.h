@@ -32,10 +32,12 @@ public:
     // The tokens of which sample() would draw one, with weights at the temperature. With XTC it takes a random number.
     const Candidates &filter(std::span<const float> logits);
 
-    // Adds tokens to those that penalties and DRY look at.
+    // Adds tokens to those that penalties and DRY look at. Without memory it adds none; never fails behind make_room().
     void accept(std::span<const llm_token> tokens) {
+        make_room(tokens.size());
         for (const llm_token token : tokens) history_.append(token);
     }
+    void make_room(size_t count) { history_.make_room(count); }
 
     // As after construction, but for the sequence breakers.
     void reset();

@@ -30,8 +30,9 @@ public:
         for (size_t i = 0; i < logits_.size(); ++i)
             if (std::isfinite(logits_[i])) items_.push_back({static_cast<llm_token>(i), logits_[i]});
         rank(1.0);
-        if (options_.temperature == 0.0f && options_.dynatemp_range == 0.0f) return items_.resize(1);
-        if (options_.mirostat == 0) {
+        if (options_.temperature == 0.0f && options_.dynatemp_range == 0.0f) {
+            items_.resize(1);
+        } else if (options_.mirostat == 0) {
             filter(uniform);
             rank(temperature());
         } else {

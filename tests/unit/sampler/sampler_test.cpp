@@ -65,8 +65,7 @@ llm_sampler_options random_options(std::mt19937 &random) {
     o.mirostat = one_of(random, {0, 0, 0, 0, 0, 2});
     o.mirostat_tau = one_of(random, {5.0f, 1.3f});
     o.min_keep = one_of(random, {0, 0, 1, 3, 50});
-    const char *const nothing = nullptr;
-    static const char *const *const no_breakers = &nothing;
+    static const char *const no_breakers[1] = {};
     o.dry_breakers = no_breakers;
     return o;
 }
@@ -106,7 +105,7 @@ BOOST_AUTO_TEST_CASE(the_chain_leaves_what_its_description_says) {
 }
 
 BOOST_AUTO_TEST_CASE(the_order_of_the_chain_matters) {
-    // Top-k before top-p: 0.4 of what top-k left is one token; top-p of all would keep two, of which top-k keeps both.
+    // Top-k before top-p: 0.4 of what top-k left is one token; 0.4 of all would be four, of which top-k would keep two.
     const std::vector<float> logits(10, 0.0f);
     Sampler sampler(options_with([](auto &o) { o.top_k = 2, o.top_p = 0.4f; }));
     BOOST_TEST(sampler.filter(logits).size() == 1u);
