@@ -35,8 +35,8 @@ Model::Model(ModelFiles files, const ModelOptions &options)
 void Model::log_opened(double seconds) const {
     if (!log_enabled(LLM_LOG_INFO)) return;
     const ModelFacts facts = read_model_facts(file());
-    const std::string weights = blueprint_ ? concat(weight_bytes(), " bytes of weights on tier ", kernels_->name)
-                                           : std::string("no weights");
+    const std::string weights =
+        blueprint_ ? concat(weight_bytes(), " bytes of weights on tier ", kernels_->name) : std::string("no weights");
     log(LLM_LOG_INFO, "model opened in ", seconds, " s: ", quoted(facts.description), ", ", file().file_size(),
         " bytes in ", file().part_count(), file().part_count() == 1 ? " file, " : " files, ", weights);
 }

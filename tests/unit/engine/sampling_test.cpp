@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(every_real_option_must_be_finite_and_in_range) {
             std::memcpy(reinterpret_cast<char *>(&options) + offset, &bad, sizeof bad);
             llm_sampler *sampler = nullptr;
             BOOST_TEST(llm_sampler_new(&sampler, &options) == LLM_ERROR_ARGUMENT);
-            BOOST_TEST(last_error().find("'" + std::string(row.name) + "'") != std::string::npos);
+            BOOST_TEST(last_error().find(std::string("'").append(row.name).append("'")) != std::string::npos);
         }
     }
     llm_sampler_options options = LLM_SAMPLER_OPTIONS_INIT;

@@ -7,6 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace llm::test {
@@ -193,7 +194,7 @@ BOOST_FIXTURE_TEST_CASE(forged_states_do_no_harm, Fixture) {
     BOOST_TEST((save(context) == good));
     // Any contents of the pages are data.
     bad = good;
-    std::memset(bad.data() + 40 + 4 * 80, 0xFF, bad.size() - 48 - 4 * 80);
+    std::fill(bad.begin() + 40 + 4 * 80, bad.end() - 8, uint8_t{0xFF});
     seal_again(bad);
     BOOST_TEST(restore(context, bad) == LLM_OK);
     evaluate(context, 80, 200);

@@ -3,7 +3,7 @@
 // their tokens, or none.
 #include "capi/option_table.h"
 #include "engine/sequence_breakers.h"
-#include "io/byte_source.h"
+#include "gguf/model_files.h"
 
 #include <cstdio>
 #include <iostream>
@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
     if (argc > 1) {
         llm::ModelOptions options;
         options.depth = llm::OpenDepth::vocabulary;
-        model = std::make_shared<llm::Model>(llm::open_file_source(argv[1]), options);
+        model = std::make_shared<llm::Model>(llm::open_model_files(argv[1]), options);
     }
     for (Fields fields = read_case(); !fields.empty(); fields = read_case()) run_case(fields, model);
 }
