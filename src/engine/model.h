@@ -31,6 +31,7 @@ public:
     Model(ModelFiles files, const ModelOptions &options);
 
     const GgufFile &file() const { return files_.file; }
+    void require_all_parts() const { files_.require_all_parts(); }
     const Tokenizer *tokenizer() const { return tokenizer_ ? &*tokenizer_ : nullptr; }
     // nullptr unless the model was opened with its weights; so are the next two for such models only.
     const Blueprint *blueprint() const { return blueprint_ ? &*blueprint_ : nullptr; }

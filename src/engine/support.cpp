@@ -129,6 +129,7 @@ SupportReport report_support(const Model &opened) {
     report.rope_scaling = rope_scaling(file, architecture);
 
     try {
+        opened.require_all_parts();
         const Tokenizer tokenizer(file, pre_tokenizer);
         const Blueprint blueprint(file, tokenizer.size(), LoadMode::packed);
         for (const GgufTensor *tensor : blueprint.weights.tensors()) add_type(report.tensor_types, *tensor, true);

@@ -107,7 +107,7 @@ ModelFiles open_parts(const std::vector<std::string> &paths, const std::optional
 
 void ModelFiles::require_all_parts() const {
     const std::optional<Part> part = part_of(file);
-    if (part && sources.size() != part->count)
+    if (part && file.part_count() != part->count)
         fail(LLM_ERROR_UNSUPPORTED, "this is part ", part->number + 1, " of ", part->count,
              " of a split model, whose weights can be loaded only by path");
 }

@@ -100,6 +100,7 @@ BOOST_AUTO_TEST_CASE(whatever_is_wrong) {
         tiny_bert().set("bert.pooling_type", uint32_t{9}),
         tiny_bert().set("bert.attention.causal", true),
         tiny_llama().set("llama.attention.causal", false),
+        tiny_llama().set("split.no", uint32_t{0}).set("split.count", uint32_t{2}),
     };
     for (size_t i = 0; i < wrong.size(); ++i) BOOST_TEST_CONTEXT("case " << i) {
             BOOST_TEST(check_agreement(wrong[i])["runnable"] == false);
