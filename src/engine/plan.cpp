@@ -182,9 +182,10 @@ size_t Plan::lay_out(const Graph &graph, bool taking) {
         take(rope.sines, size_t{rope.table->pair_count()} * batch_size);
     }
     MixtureMemory &mixture = workspace_.mixture;
-    take(mixture.expert, mixture.choice_count(batch_size));
-    take(mixture.weight, mixture.choice_count(batch_size));
-    take(mixture.place, mixture.choice_count(batch_size));
+    const size_t choices = size_t{batch_size} * mixture.shape.used;  // more than 32 bits, in theory
+    take(mixture.expert, choices);
+    take(mixture.weight, choices);
+    take(mixture.place, choices);
     take(mixture.begin, mixture.shape.expert_count + 1);
     take(mixture.active, mixture.shape.expert_count);
     take(workspace_.attention_parts, parts);
