@@ -18,7 +18,7 @@ CASES = [
     ("    float min_p;", "    double min_p;", BROKEN),
     ("    float top_p;", "    float first, top_p;", BROKEN),
     ("    float top_p;", "    int32_t top_p;", CHANGED),
-    ("    uint32_t reserved;\n} llm_chunk;", "    uint32_t used;\n} llm_chunk;", ADDED),
+    ("    uint32_t reserved;\n} llm_context_info;", "    uint32_t used;\n} llm_context_info;", ADDED),
     ("} llm_chunk;", "    uint64_t last;\n} llm_chunk;", CHANGED),
 ]
 

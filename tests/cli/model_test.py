@@ -43,10 +43,10 @@ class Run(CliCase):
 
     def test_sampling_options(self):
         words = ("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 1)
-        paris = self.run_cli("tokenize", MODEL_FILE, " Paris", "--ids", "--no-special")[0].strip()
+        paris = self.run_cli("tokenize", MODEL_FILE, " Paris", "--ids", "--no-special")[0].strip("[] \n")
         self.assertEqual(self.run_cli(*words)[0], " Paris")
         self.assertNotEqual(self.run_cli(*words, "--logit-bias", f"{paris}-inf")[0], " Paris")
-        other = self.run_cli("tokenize", MODEL_FILE, " Rome", "--ids", "--no-special")[0].strip()
+        other = self.run_cli("tokenize", MODEL_FILE, " Rome", "--ids", "--no-special")[0].strip("[] \n")
         self.assertEqual(self.run_cli(*words, "-l", f"{other}+100")[0], " Rome")
         again = ("run", MODEL_FILE, "one two three one two three one two", *GREEDY, "-n", 1)
         self.assertEqual(self.run_cli(*again)[0], " three")

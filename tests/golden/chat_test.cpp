@@ -161,7 +161,7 @@ BOOST_FIXTURE_TEST_CASE(templates_render_as_in_the_reference, Fixture) {
             }
         }
     }
-    BOOST_TEST(cases["cases"].size() >= 400u);
+    BOOST_TEST(cases["cases"].size() >= 300u);
 }
 
 // The same conversation with harmless and with hostile text of the same length has the same control tokens, and gives

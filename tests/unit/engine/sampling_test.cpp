@@ -176,6 +176,7 @@ BOOST_FIXTURE_TEST_CASE(dry_knows_breakers_by_the_models_vocabulary, Fixture) {
     BOOST_TEST(choice({"ab"}) == best);  // of two tokens
     BOOST_TEST(choice({"q", "bX"}) == best);
     options.dry_breakers = nullptr;  // the default ones
+    options.dry_breaker_count = 0;
     const SamplerPointer sampler = make_sampler(options);
     const Tokens lines = {'a', ':', '*', best, 'z', 'a', ':', '*'};
     check(llm_sampler_accept(sampler.get(), lines.data(), lines.size()));
