@@ -77,14 +77,14 @@ function(llm_install_rust_licenses lockfile destination component)
     endforeach()
 endfunction()
 
-# llm_add_rust_library(TARGET CRATE)
+# llm_add_rust_library(TARGET CRATE SOURCE...)
 #
 # The crate in the current folder as a static library for other targets to link. Its symbols are hidden in libllm like
 # those of every archive (LlmLibrary.cmake).
 function(llm_add_rust_library target crate)
+    list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/cargo)
     set(archive ${folder}/release/lib${crate}.a)
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rust/*.rs)
     llm_cargo_home(cargo_home)
     # The library must not know where it was built, and must run on every processor of the family.
     set(flags "--remap-path-prefix=${cargo_home}=cargo --remap-path-prefix=${CMAKE_CURRENT_SOURCE_DIR}=text")

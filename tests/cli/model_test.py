@@ -48,7 +48,7 @@ class Run(CliCase):
         self.assertNotEqual(self.run_cli(*words, "--logit-bias", f"{paris}-inf")[0], " Paris")
         other = self.run_cli("tokenize", MODEL_FILE, " Rome", "--ids", "--no-special")[0].strip("[] \n")
         self.assertEqual(self.run_cli(*words, "-l", f"{other}+100")[0], " Rome")
-        again = ("run", MODEL_FILE, "one two three one two three one two", *GREEDY, "-n", 1)
+        again = ("run", MODEL_FILE, "One two three one two three one two", *GREEDY, "-n", 1)
         self.assertEqual(self.run_cli(*again)[0], " three")
         for change in (("--presence-penalty", 50), ("--dry-multiplier", 50), ("--repeat-penalty", 50)):
             self.assertNotEqual(self.run_cli(*again, *change)[0], " three", change)
