@@ -8,6 +8,7 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace llm {
 
@@ -15,7 +16,7 @@ namespace {
 
 class FileSource final : public ByteSource {
 public:
-    explicit FileSource(const std::string &path) : file_(path) {}
+    explicit FileSource(InputFile file) : file_(std::move(file)) {}
 
     uint64_t size() const override { return file_.size(); }
 
@@ -54,7 +55,13 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ByteSource> open_file_source(const std::string &path) { return std::make_unique<FileSource>(path); }
+std::unique_ptr<ByteSource> open_file_source(const std::string &path) {
+    return std::make_unique<FileSource>(InputFile(path));
+}
+
+std::unique_ptr<ByteSource> open_descriptor_source(int descriptor, uint64_t offset, uint64_t size) {
+    return std::make_unique<FileSource>(InputFile(descriptor, offset, size));
+}
 
 std::unique_ptr<ByteSource> make_memory_source(std::span<const uint8_t> bytes) {
     return std::make_unique<MemorySource>(bytes);

@@ -26,6 +26,9 @@ public:
 // Opens a file; LLM_ERROR_IO.
 std::unique_ptr<ByteSource> open_file_source(const std::string &path);
 
+// A part of a file that the caller has open; see InputFile.
+std::unique_ptr<ByteSource> open_descriptor_source(int descriptor, uint64_t offset, uint64_t size);
+
 // The bytes are borrowed.
 std::unique_ptr<ByteSource> make_memory_source(std::span<const uint8_t> bytes);
 

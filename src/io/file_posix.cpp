@@ -38,58 +38,63 @@ std::string_view kind_of(mode_t mode) {
 
 }  // namespace
 
-InputFile::InputFile(const std::string &path) : path_(path) {
-    const int descriptor = open_read_only(path);
-    if (descriptor < 0) fail_system("open", path);
+InputFile::InputFile(const std::string &path) : InputFile() {
+    path_ = path;
+    handle_ = open_read_only(path);
+    if (handle_ < 0) fail_system("open", path_);
+    size_ = examine();
+}
 
+InputFile::InputFile(int descriptor, uint64_t offset, uint64_t size) : InputFile() {
+    path_ = concat("descriptor ", descriptor);
+    handle_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (handle_ < 0) fail_system("use", path_);
+    narrow(offset, size, examine());
+}
+
+uint64_t InputFile::examine() const {
     struct stat status {};
-    if (::fstat(descriptor, &status) != 0) {
-        const int code = errno;
-        ::close(descriptor);
-        errno = code;
-        fail_system("examine", path);
-    }
-    if (!S_ISREG(status.st_mode)) {
-        ::close(descriptor);
-        fail(LLM_ERROR_IO, "cannot open ", quoted(path), ": it is ", kind_of(status.st_mode), ", not a file");
-    }
-    handle_ = descriptor;
-    size_ = static_cast<uint64_t>(status.st_size);
+    if (::fstat(static_cast<int>(handle_), &status) != 0) fail_system("examine", path_);
+    if (!S_ISREG(status.st_mode))
+        fail(LLM_ERROR_IO, "cannot open ", quoted(path_), ": it is ", kind_of(status.st_mode), ", not a file");
+    return static_cast<uint64_t>(status.st_size);
 }
 
 InputFile::~InputFile() {
     if (handle_ >= 0) ::close(static_cast<int>(handle_));
 }
 
-size_t InputFile::read_some(uint64_t offset, std::span<uint8_t> out) const {
+size_t InputFile::read_some(uint64_t position, std::span<uint8_t> out) const {
     ssize_t got;
     do {
-        got = ::pread(static_cast<int>(handle_), out.data(), out.size(), static_cast<off_t>(offset));
+        got = ::pread(static_cast<int>(handle_), out.data(), out.size(), static_cast<off_t>(position));
     } while (got < 0 && errno == EINTR);
     if (got < 0) fail_system("read", path_);
     return static_cast<size_t>(got);
 }
 
+size_t MappedFile::granularity() { return static_cast<size_t>(::sysconf(_SC_PAGESIZE)); }
+
 void MappedFile::map(const InputFile &file) {
-    const auto size = static_cast<size_t>(file.size());
-    void *view = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, static_cast<int>(file.handle_), 0);
+    void *view = ::mmap(nullptr, lead_ + static_cast<size_t>(file.size()), PROT_READ, MAP_SHARED,
+                        static_cast<int>(file.handle_), static_cast<off_t>(file.offset_ - lead_));
     if (view == MAP_FAILED) fail_system("map", file.path());
-    data_ = static_cast<const uint8_t *>(view);
+    data_ = static_cast<const uint8_t *>(view) + lead_;
 }
 
 void MappedFile::unmap() noexcept {
-    if (data_) ::munmap(const_cast<uint8_t *>(data_), size_);
+    if (data_) ::munmap(const_cast<uint8_t *>(data_ - lead_), lead_ + size_);
 }
 
 void MappedFile::advise(uint64_t offset, uint64_t count, Advice advice) const {
     if (offset >= size_) return;
-    const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
-    size_t begin = static_cast<size_t>(offset);
+    const size_t page = granularity(), mapped = lead_ + size_;
+    size_t begin = lead_ + static_cast<size_t>(offset);
     size_t end = begin + static_cast<size_t>(std::min<uint64_t>(count, size_ - offset));
     if (advice == Advice::not_needed) {
         // Only whole pages: the neighbours on the first and last page may still be in use.
         begin = (begin + page - 1) / page * page;
-        if (end != size_) end = end / page * page;
+        if (end != mapped) end = end / page * page;
     } else {
         begin = begin / page * page;
     }
@@ -98,7 +103,7 @@ void MappedFile::advise(uint64_t offset, uint64_t count, Advice advice) const {
     const int number = advice == Advice::will_need    ? MADV_WILLNEED
                        : advice == Advice::sequential ? MADV_SEQUENTIAL
                                                       : MADV_DONTNEED;
-    ::madvise(const_cast<uint8_t *>(data_) + begin, end - begin, number);
+    ::madvise(const_cast<uint8_t *>(data_ - lead_) + begin, end - begin, number);
 }
 
 }  // namespace llm

@@ -1,5 +1,5 @@
-// A read-only view of a whole file. The file must not shrink while it is mapped: touching a page that is gone ends
-// the process, whoever does it.
+// A read-only view of a file. The file must not shrink while it is mapped: touching a page that is gone ends the
+// process, whoever does it.
 #pragma once
 
 #include "io/input_file.h"
@@ -25,11 +25,14 @@ public:
     void advise(uint64_t offset, uint64_t count, Advice advice) const;
 
 private:
+    static size_t granularity();  // mappings start at multiples of it
+    // Sets data_ behind lead_ bytes of a new mapping.
     void map(const InputFile &file);
     void unmap() noexcept;
 
     const uint8_t *data_ = nullptr;
     size_t size_ = 0;
+    size_t lead_ = 0;  // bytes of the mapping in front of data_
 };
 
 }  // namespace llm

@@ -3,6 +3,7 @@
 #include "io/byte_source.h"
 #include "io/input_file.h"
 #include "io/mapped_file.h"
+#include "support/temporary_folder.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -13,33 +14,16 @@
 #include <vector>
 
 #ifndef _WIN32
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
 
 using namespace llm;
+using llm::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A folder of its own for each test, gone afterwards.
-struct TemporaryFolder {
-    TemporaryFolder() : path(fs::temp_directory_path() / ("llm-file-test-" + std::to_string(std::random_device()()))) {
-        fs::create_directory(path);
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-
-    std::string write(const std::string &name, const std::vector<uint8_t> &bytes) const {
-        std::ofstream out(path / name, std::ios::binary);
-        out.write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-        return (path / name).string();
-    }
-
-    fs::path path;
-};
 
 std::vector<uint8_t> counting_bytes(size_t count) {
     std::vector<uint8_t> bytes(count);
@@ -139,6 +123,69 @@ BOOST_FIXTURE_TEST_CASE(an_empty_file_is_a_file, TemporaryFolder) {
 }
 
 #ifndef _WIN32
+// A descriptor that is closed at the end.
+struct Descriptor {
+    explicit Descriptor(const std::string &path) : number(::open(path.c_str(), O_RDONLY)) {}
+    ~Descriptor() { ::close(number); }
+    const int number;
+};
+
+BOOST_FIXTURE_TEST_CASE(a_part_of_an_open_file_is_a_file, TemporaryFolder) {
+    const auto bytes = counting_bytes(30'000);
+    const std::string name = write("bundle", bytes);
+    for (const size_t offset : {size_t{0}, size_t{1}, size_t{4096}, size_t{9001}}) {
+        for (const size_t size : {size_t{0}, size_t{1}, size_t{20'000}}) {
+            auto descriptor = std::make_unique<Descriptor>(name);
+            ::lseek(descriptor->number, 77, SEEK_SET);
+            const auto source = open_descriptor_source(descriptor->number, offset, size);
+            BOOST_TEST(::lseek(descriptor->number, 0, SEEK_CUR) == 77);
+            descriptor.reset();
+            const auto expected = std::span(bytes).subspan(offset, size != 0 ? size : bytes.size() - offset);
+            BOOST_TEST(source->size() == expected.size());
+            std::vector<uint8_t> read(expected.size());
+            source->copy_to(0, read);
+            check_same(read, expected);
+            check_same(source->bytes(), expected);
+            BOOST_CHECK_EXCEPTION(source->copy_to(1, read), Error, is_io_error);
+        }
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(hints_about_a_part_of_a_file_are_harmless, TemporaryFolder) {
+    const auto bytes = counting_bytes(30'000);
+    const Descriptor descriptor(write("bundle", bytes));
+    const MappedFile mapping{InputFile(descriptor.number, 5001, 20'000)};
+    for (const auto advice : {MappedFile::Advice::will_need, MappedFile::Advice::not_needed}) {
+        mapping.advise(0, UINT64_MAX, advice);
+        mapping.advise(19'999, 1, advice);
+        check_same(mapping.bytes(), std::span(bytes).subspan(5001, 20'000));
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(descriptors_that_are_no_file_are_refused, TemporaryFolder) {
+    const auto status_of = [](int descriptor, uint64_t offset, uint64_t size) {
+        try {
+            open_descriptor_source(descriptor, offset, size);
+        } catch (const Error &error) {
+            return error.status();
+        }
+        return LLM_OK;
+    };
+    BOOST_TEST(status_of(-1, 0, 0) == LLM_ERROR_IO);
+    BOOST_TEST(status_of(100'000, 0, 0) == LLM_ERROR_IO);
+    int pipe[2];
+    BOOST_REQUIRE(::pipe(pipe) == 0);
+    BOOST_TEST(status_of(pipe[0], 0, 0) == LLM_ERROR_IO);
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+    const Descriptor descriptor(write("some", counting_bytes(100)));
+    BOOST_TEST(status_of(descriptor.number, 100, 0) == LLM_OK);
+    BOOST_TEST(status_of(descriptor.number, 101, 0) == LLM_ERROR_ARGUMENT);
+    BOOST_TEST(status_of(descriptor.number, 50, 51) == LLM_ERROR_ARGUMENT);
+    BOOST_TEST(status_of(descriptor.number, UINT64_MAX, 2) == LLM_ERROR_ARGUMENT);
+    BOOST_TEST(status_of(descriptor.number, 2, UINT64_MAX) == LLM_ERROR_ARGUMENT);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_shrunk_file_is_an_error_when_read, TemporaryFolder) {
     const std::string name = write("some", counting_bytes(10'000));
     const InputFile file(name);
