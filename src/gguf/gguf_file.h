@@ -34,6 +34,7 @@ struct GgufTensor {
     uint32_t dimension_count = 0;
     std::array<uint64_t, 4> dimensions = {1, 1, 1, 1};  // fastest-running first; unused ones are 1
     uint64_t element_count = 0;
+    uint32_t part = 0;        // of a split model, that holds the tensor
     uint64_t offset = 0;      // of the first byte, from the start of the file
     uint64_t byte_count = 0;  // 0 when the type is unknown
 };
@@ -72,8 +73,12 @@ public:
     static GgufFile parse(const ByteSource &source);
     static GgufFile parse(std::span<const uint8_t> bytes) { return parse(*make_memory_source(bytes)); }
 
+    // One file with the keys of the first and the tensors of all, whose names must differ.
+    static GgufFile join(std::vector<GgufFile> parts);
+
     uint32_t version() const { return version_; }
-    uint64_t file_size() const { return file_size_; }
+    uint64_t file_size() const { return file_size_; }  // of all parts
+    uint32_t part_count() const { return part_count_; }
     uint64_t alignment() const { return alignment_; }
     uint64_t data_offset() const { return data_offset_; }  // may lie past the end when there are no tensors
 
@@ -121,6 +126,7 @@ private:
 
     uint32_t version_ = 0;
     uint64_t file_size_ = 0;
+    uint32_t part_count_ = 1;
     uint64_t alignment_ = 0;
     uint64_t data_offset_ = 0;
     std::vector<uint8_t> header_;  // from the start of the file to the end of the metadata

@@ -197,4 +197,19 @@ GgufFile GgufFile::parse(const ByteSource &source) {
     return file;
 }
 
+GgufFile GgufFile::join(std::vector<GgufFile> parts) {
+    GgufFile whole = std::move(parts.front());
+    whole.part_count_ = static_cast<uint32_t>(parts.size());
+    for (uint32_t part = 1; part < parts.size(); ++part) {
+        whole.file_size_ += parts[part].file_size_;
+        for (GgufTensor &tensor : parts[part].tensors_) {
+            tensor.part = part;
+            whole.tensors_.push_back(std::move(tensor));
+        }
+    }
+    check_limit(whole.tensors_.size(), most_tensors, "tensors");
+    whole.tensors_by_name_ = order_by_name(whole.tensors_, "tensor");
+    return whole;
+}
+
 }  // namespace llm
