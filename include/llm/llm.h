@@ -230,8 +230,22 @@ typedef struct llm_model llm_model;
 #define LLM_OPEN_VOCABULARY 1 /* metadata and tokenizer, no weights: llm_context_new() gives LLM_ERROR_STATE */
 #define LLM_OPEN_METADATA 2   /* metadata and tensor directory only; also for models that cannot be run */
 
-/* Called now and then with the part of the load that is done, 0 to 1. A non-zero return cancels. */
+/* Called with the part of the load that is done, rising from 0 to 1, every few milliseconds while weights are read.
+ * A non-zero return cancels: nothing remains of the model. */
 typedef int32_t (*llm_progress_callback)(void *user, float done);
+
+/*
+ * The host's allocator for big blocks: the weights of a model, or a context's cache, scratch and logits. Both functions
+ * or none are given. They are called only on a thread that is inside a call to the library: allocate on the one that
+ * opens the model or makes or uses the context, release possibly on another one, which drops the last reference.
+ *   size       of the block in bytes; as given to allocate
+ *   alignment  2 MiB for a block of that size or more, else that of a page; less is allowed down to 64 bytes
+ * Allocate returns NULL when it has no memory: the call then gives LLM_ERROR_NO_MEMORY. The bytes need not be zero. The
+ * library writes all of them, while without this hook a cache takes memory as it fills. Everything else comes from
+ * malloc and operator new: tokenizer and metadata, norms and biases, bookkeeping.
+ */
+typedef void *(*llm_allocate_callback)(void *user, size_t size, size_t alignment);
+typedef void (*llm_release_callback)(void *user, void *block, size_t size);
 
 typedef struct llm_model_options {
     size_t struct_size;
@@ -242,8 +256,14 @@ typedef struct llm_model_options {
     const char *pre_tokenizer; /* NULL, or the name to use instead of the file's tokenizer.ggml.pre */
     llm_progress_callback progress;
     void *progress_user;
+    uint64_t max_memory; /* most bytes that the weights may take; 0 = no limit. Mapped weights take next to none */
+    llm_allocate_callback allocate; /* for packed weights; NULL (default) = pages of the system */
+    llm_release_callback release;
+    void *memory_user;
+    int32_t verify; /* 1 = read all weights and refuse values that are not finite; default 0 */
+    int32_t lock;   /* 1 = keep the weights, or the mapped file, in physical memory; default 0 */
 } llm_model_options;
-#define LLM_MODEL_OPTIONS_INIT {sizeof(llm_model_options), 0, 0, 0, 0, NULL, NULL, NULL}
+#define LLM_MODEL_OPTIONS_INIT {sizeof(llm_model_options), 0, 0, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, 0}
 
 /* Writes the defaults: the bytes of LLM_MODEL_OPTIONS_INIT. */
 LLM_API llm_status llm_model_options_init(llm_model_options *options);
@@ -254,12 +274,16 @@ LLM_API llm_status llm_model_options_set(llm_model_options *options, const char 
 
 /*
  * Opens a model file. After success nothing that the file holds can make a later call fail, with one exception:
- * weights that are not finite show as LLM_ERROR_NONFINITE when a token is chosen.
+ * weights that are not finite show as LLM_ERROR_NONFINITE when a token is chosen, or as LLM_ERROR_MODEL here with the
+ * option `verify`.
  *   out      receives the model; NULL after any failure
- *   path     of the file
+ *   path     of the file. Of a split model ("name-00001-of-00003.gguf") any part: the others are looked for beside it
+ *            under such names, and are all needed
  *   options  or NULL
  * LLM_CANCELLED (by the progress callback), LLM_ERROR_IO, LLM_ERROR_NOT_GGUF, LLM_ERROR_TRUNCATED,
  * LLM_ERROR_MALFORMED, LLM_ERROR_UNSUPPORTED, LLM_ERROR_MODEL, LLM_ERROR_VOCABULARY, LLM_ERROR_TOO_NEW.
+ * LLM_ERROR_NO_MEMORY has the numbers when max_memory is too small, which is found before the weights are read, and
+ * the system's limit when memory cannot be locked.
  */
 LLM_API llm_status llm_model_open(llm_model **out, const char *path, const llm_model_options *options);
 
@@ -267,6 +291,17 @@ LLM_API llm_status llm_model_open(llm_model **out, const char *path, const llm_m
  * LLM_LOAD_MAPPED; otherwise they are needed only during the call. */
 LLM_API llm_status llm_model_open_memory(llm_model **out, const void *data, size_t size,
                                          const llm_model_options *options);
+
+/*
+ * The same from a file that is open already, in which the model may be a part, as in an application's bundle.
+ *   descriptor  of a regular file that can be read; on Windows one of the C runtime (_open). It stays the caller's, who
+ *               may close it after the call; its position is neither used nor changed
+ *   offset      of the model's first byte
+ *   length      in bytes; 0 = up to the end of the file
+ * LLM_ERROR_ARGUMENT when the range is not inside the file; LLM_ERROR_UNSUPPORTED for the weights of a split model.
+ */
+LLM_API llm_status llm_model_open_fd(llm_model **out, int descriptor, uint64_t offset, uint64_t length,
+                                     const llm_model_options *options);
 
 /* Adds a reference: one more llm_model_close() is needed. Returns its argument, which may be NULL. */
 LLM_API llm_model *llm_model_retain(llm_model *model);
@@ -280,13 +315,19 @@ typedef struct llm_model_info {
     const char *name;         /* general.name, "" if the file has none */
     const char *type;         /* "Q4_1": the tensor type that holds most of the weights' bytes */
     uint64_t parameter_count; /* sum of the elements of all tensors */
-    uint64_t file_size;       /* bytes */
+    uint64_t file_size;       /* bytes, of all parts */
     uint64_t tensor_bytes;    /* bytes of all tensors as stored */
     uint64_t weight_bytes;    /* bytes of memory that the weights take now (0 when mapped) */
     uint32_t vocabulary_size, context_length /* that it was trained for */, embedding_length, layer_count;
     uint32_t head_count, head_count_kv, head_length, feed_forward_length;
+    const char *description;  /* for people, "llama 1.24B Q4_K"; lives as long as the model */
+    uint32_t capabilities;    /* LLM_MODEL_* of the architecture; 0 when this build does not know it */
+    uint32_t file_count;      /* more than 1 when the model is split */
+    uint32_t expert_count, expert_used_count; /* of a mixture of experts, else 0 */
 } llm_model_info;
-#define LLM_MODEL_INFO_INIT {sizeof(llm_model_info), NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define LLM_MODEL_INFO_INIT {sizeof(llm_model_info), NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0}
+#define LLM_MODEL_GENERATES 1u /* a decoder: llm_eval(), llm_generation_start() */
+#define LLM_MODEL_EMBEDS 2u    /* an encoder: llm_embed() */
 
 /* Facts about a model. Numbers that the file does not give are 0 in a model that was opened for its metadata. */
 LLM_API llm_status llm_model_get_info(llm_model_info *out, const llm_model *model);
@@ -346,14 +387,16 @@ typedef struct llm_tensor {
     const char *name; /* this and the next live as long as the model */
     const char *type; /* "Q4_K" */
     uint64_t shape[4];  /* fastest-running dimension first; unused ones are 1 */
-    uint64_t offset;    /* of the first byte, from the start of the file */
+    uint64_t offset;    /* of the first byte, from the start of the file that holds it */
     uint64_t byte_count;
     uint32_t dimension_count;
     uint32_t type_number; /* as in the file */
+    uint32_t part;        /* of a split model, that holds it: 0 .. file_count - 1 */
+    uint32_t reserved;
 } llm_tensor;
-#define LLM_TENSOR_INIT {sizeof(llm_tensor), NULL, NULL, {0, 0, 0, 0}, 0, 0, 0, 0}
+#define LLM_TENSOR_INIT {sizeof(llm_tensor), NULL, NULL, {0, 0, 0, 0}, 0, 0, 0, 0, 0, 0}
 
-/* Number of tensors in the file. 0 for NULL. */
+/* Number of tensors in the file, or in all parts. 0 for NULL. */
 LLM_API size_t llm_tensor_count(const llm_model *model);
 
 /* Describes the index-th tensor, in the file's order. LLM_ERROR_NOT_FOUND past the end. */
@@ -464,8 +507,12 @@ typedef struct llm_context_options {
     int32_t max_sequences;  /* independent sequences, numbered from 0; default 1 */
     int32_t window_cache;   /* LLM_WINDOW_CACHE_*; the default is LLM_WINDOW_CACHE_RING */
     int32_t reserved;
+    uint64_t max_memory;    /* most bytes of cache, scratch and logits; 0 = no limit */
+    llm_allocate_callback allocate; /* for these; NULL (default) = pages of the system */
+    llm_release_callback release;
+    void *memory_user;
 } llm_context_options;
-#define LLM_CONTEXT_OPTIONS_INIT {sizeof(llm_context_options), 0, 0, 0, 0, 0, 1, 0, 0}
+#define LLM_CONTEXT_OPTIONS_INIT {sizeof(llm_context_options), 0, 0, 0, 0, 0, 1, 0, 0, 0, NULL, NULL, NULL}
 
 /* As for the model's options. */
 LLM_API llm_status llm_context_options_init(llm_context_options *options);
@@ -473,9 +520,9 @@ LLM_API llm_status llm_context_options_set(llm_context_options *options, const c
 
 /*
  * Makes a context: the sequences that are being evaluated and their key-value cache. All memory that evaluation needs
- * is reserved here. The context holds a reference to the model.
- * LLM_ERROR_STATE when the model was opened without weights, LLM_ERROR_NO_MEMORY with the bytes that were wanted,
- * LLM_ERROR_TOO_NEW.
+ * is reserved here, but for the logits of more than one token. The context holds a reference to the model.
+ * LLM_ERROR_STATE when the model was opened without weights, LLM_ERROR_NO_MEMORY with the bytes that were wanted and,
+ * if that is the reason, those that max_memory allows; LLM_ERROR_TOO_NEW.
  */
 LLM_API llm_status llm_context_new(llm_context **out, llm_model *model, const llm_context_options *options);
 
@@ -493,6 +540,35 @@ typedef struct llm_context_info {
 
 /* The values that are in force. */
 LLM_API llm_status llm_context_get_info(llm_context_info *out, const llm_context *context);
+
+/*
+ * Changes the number of threads that compute; 0 = the machine's default. Results stay the same, to the bit; logits
+ * and sequences are kept. The threads' scratch memory is taken anew before the old one is given back.
+ * LLM_ERROR_NO_MEMORY, with nothing changed; LLM_ERROR_BUSY.
+ */
+LLM_API llm_status llm_context_set_threads(llm_context *context, int32_t threads);
+
+/* What a context has done since it was made or its counters were reset. Calls that failed or were cancelled do not
+ * count. */
+typedef struct llm_context_counters {
+    size_t struct_size;
+    uint64_t prompt_tokens;      /* evaluated in calls with several tokens of a sequence, and embedded */
+    uint64_t prompt_nanoseconds; /* in these calls */
+    uint64_t single_tokens;      /* evaluated in calls with one token of a sequence, as in generation */
+    uint64_t single_nanoseconds;
+    uint64_t reused_tokens;           /* of prompts, found in the cache and not evaluated again */
+    uint64_t evaluations;             /* calls that evaluated tokens */
+    uint64_t first_token_nanoseconds; /* of the last generation: from the begin of its first llm_generation_next() to
+                                         its first token; 0 before it */
+    uint64_t longest_sequence;        /* tokens */
+} llm_context_counters;
+#define LLM_CONTEXT_COUNTERS_INIT {sizeof(llm_context_counters), 0, 0, 0, 0, 0, 0, 0, 0}
+
+/* LLM_ERROR_BUSY. */
+LLM_API llm_status llm_context_get_counters(llm_context_counters *out, const llm_context *context);
+
+/* Sets all counters to 0. LLM_ERROR_BUSY. */
+LLM_API llm_status llm_context_reset_counters(llm_context *context);
 
 #define LLM_EVAL_LOGITS_ALL 1u  /* keep logits of every token of the call, not only of the last */
 #define LLM_EVAL_LOGITS_NONE 2u /* keep none */

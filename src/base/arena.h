@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/aligned_buffer.h"
+#include "base/memory_provider.h"
 
 #include <cstddef>
 #include <span>
@@ -10,15 +11,12 @@
 
 namespace llm {
 
-// Address space is reserved at once, memory is used page by page as it is first touched. The block starts at a
-// multiple of 2 MiB where the system has huge pages. It is given back as a whole.
+// It is given back as a whole to the provider that it comes from, which must outlive the arena.
 class Arena {
 public:
-    static constexpr size_t huge_page_size = size_t{2} << 20;
-
     Arena() = default;
-    // LLM_ERROR_NO_MEMORY with the number of bytes and the purpose ("weights").
-    Arena(size_t size, std::string_view purpose);
+    // See MemoryProvider::take(); of no bytes, nothing is taken.
+    Arena(size_t size, std::string_view purpose, MemoryProvider &provider = MemoryProvider::system());
     Arena(Arena &&other) noexcept { swap(other); }
     Arena &operator=(Arena &&other) noexcept {
         swap(other);
@@ -26,8 +24,8 @@ public:
     }
     ~Arena();
 
-    std::byte *data() const { return data_; }
-    size_t size() const { return size_; }
+    std::byte *data() const { return block_.data; }
+    size_t size() const { return block_.size; }
     size_t used() const { return used_; }
 
     // What take<T>(count) uses up: whole cache lines. It saturates, instead of wrapping, above what any arena has.
@@ -54,10 +52,9 @@ private:
     void *take_bytes(size_t bytes);
     void swap(Arena &other) noexcept;
 
-    std::byte *data_ = nullptr;
-    size_t size_ = 0;
+    MemoryProvider *provider_ = nullptr;
+    MemoryBlock block_;
     size_t used_ = 0;
-    size_t mapped_ = 0;  // bytes to give back
 };
 
 }  // namespace llm

@@ -40,7 +40,9 @@ llm_status llm_context_new(llm_context **out, llm_model *model, const llm_contex
                                     .key_type = static_cast<CacheType>(o.cache_type_k),
                                     .value_type = static_cast<CacheType>(o.cache_type_v),
                                     .sequence_count = static_cast<uint32_t>(o.max_sequences),
-                                    .keeps_all = o.window_cache == LLM_WINDOW_CACHE_FULL};
+                                    .keeps_all = o.window_cache == LLM_WINDOW_CACHE_FULL,
+                                    .max_memory = o.max_memory,
+                                    .allocator = host_allocator(o)};
         auto record = std::make_unique<ContextRecord>();
         record->context = std::make_shared<Exclusive<Context>>(required(model, "model").model, wanted);
         give_handle(out, std::move(record));
@@ -63,6 +65,46 @@ llm_status llm_context_get_info(llm_context_info *out, const llm_context *contex
         info.max_sequences = shared.object.sequence_count();
         info.vocabulary_size = shared.object.model().parameters().vocabulary_size;
         write_result(out, "out", info);
+        return LLM_OK;
+    });
+}
+
+llm_status llm_context_set_threads(llm_context *context, int32_t threads) {
+    return barrier([&]() -> llm_status {
+        Exclusive<Context> &shared = *required(context, "context").context;
+        const Enter enter(shared.busy, "context");
+        llm_context_options options = LLM_CONTEXT_OPTIONS_INIT;
+        options.threads = threads;
+        check_options(&options, LLM_OPTIONS_CONTEXT);
+        shared.object.set_thread_count(static_cast<uint32_t>(threads));
+        return LLM_OK;
+    });
+}
+
+llm_status llm_context_get_counters(llm_context_counters *out, const llm_context *context) {
+    return barrier([&]() -> llm_status {
+        Exclusive<Context> &shared = *required(context, "context").context;
+        const Enter enter(shared.busy, "context");
+        const Counters &counters = shared.object.counters();
+        llm_context_counters result = LLM_CONTEXT_COUNTERS_INIT;
+        result.prompt_tokens = counters.prompt_tokens;
+        result.prompt_nanoseconds = counters.prompt_nanoseconds;
+        result.single_tokens = counters.single_tokens;
+        result.single_nanoseconds = counters.single_nanoseconds;
+        result.reused_tokens = counters.reused_tokens;
+        result.evaluations = counters.evaluations;
+        result.first_token_nanoseconds = counters.first_token_nanoseconds;
+        result.longest_sequence = counters.longest_sequence;
+        write_result(out, "out", result);
+        return LLM_OK;
+    });
+}
+
+llm_status llm_context_reset_counters(llm_context *context) {
+    return barrier([&]() -> llm_status {
+        Exclusive<Context> &shared = *required(context, "context").context;
+        const Enter enter(shared.busy, "context");
+        shared.object.counters() = {};
         return LLM_OK;
     });
 }

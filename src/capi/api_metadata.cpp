@@ -70,6 +70,7 @@ llm_status llm_tensor_get(llm_tensor *out, const llm_model *model, size_t index)
         result.byte_count = tensor.byte_count;
         result.dimension_count = tensor.dimension_count;
         result.type_number = tensor.type_number;
+        result.part = tensor.part;
         write_result(out, "out", result);
         return LLM_OK;
     });

@@ -21,15 +21,19 @@ ModelOptions model_options(const llm_model_options *given) {
     out.thread_count = static_cast<uint32_t>(o.threads);
     if (o.pre_tokenizer) out.pre_tokenizer = o.pre_tokenizer;
     if (o.progress)
-        out.progress = [callback = o.progress, user = o.progress_user](float done) {
+        out.weights.progress = [callback = o.progress, user = o.progress_user](float done) {
             return callback(user, done) == 0;
         };
+    out.weights.verify = o.verify != 0;
+    out.weights.lock = o.lock != 0;
+    out.max_memory = o.max_memory;
+    out.allocator = host_allocator(o);
     return out;
 }
 
-void open_model(llm_model **out, std::unique_ptr<ByteSource> source, const llm_model_options *options) {
+void open_model(llm_model **out, ModelFiles files, const llm_model_options *options) {
     auto record = std::make_unique<ModelRecord>();
-    record->model = std::make_shared<const Model>(std::move(source), model_options(options));
+    record->model = std::make_shared<const Model>(std::move(files), model_options(options));
     record->facts = read_model_facts(record->model->file());
     give_handle(out, std::move(record));
 }
@@ -39,7 +43,7 @@ void open_model(llm_model **out, std::unique_ptr<ByteSource> source, const llm_m
 llm_status llm_model_open(llm_model **out, const char *path, const llm_model_options *options) {
     return barrier([&]() -> llm_status {
         required(out, "out") = nullptr;
-        open_model(out, open_file_source(&required(path, "path")), options);
+        open_model(out, open_model_files(&required(path, "path")), options);
         return LLM_OK;
     });
 }
@@ -47,7 +51,17 @@ llm_status llm_model_open(llm_model **out, const char *path, const llm_model_opt
 llm_status llm_model_open_memory(llm_model **out, const void *data, size_t size, const llm_model_options *options) {
     return barrier([&]() -> llm_status {
         required(out, "out") = nullptr;
-        open_model(out, make_memory_source(read_array(static_cast<const uint8_t *>(data), size, "data")), options);
+        const auto bytes = read_array(static_cast<const uint8_t *>(data), size, "data");
+        open_model(out, read_model_file(make_memory_source(bytes)), options);
+        return LLM_OK;
+    });
+}
+
+llm_status llm_model_open_fd(llm_model **out, int descriptor, uint64_t offset, uint64_t length,
+                             const llm_model_options *options) {
+    return barrier([&]() -> llm_status {
+        required(out, "out") = nullptr;
+        open_model(out, read_model_file(open_descriptor_source(descriptor, offset, length)), options);
         return LLM_OK;
     });
 }
@@ -68,10 +82,13 @@ llm_status llm_model_get_info(llm_model_info *out, const llm_model *model) {
         info.architecture = facts.architecture.c_str();
         info.name = facts.name.c_str();
         info.type = facts.main_type.c_str();
-        for (const GgufTensor &tensor : file.tensors()) {
-            info.parameter_count += tensor.element_count;
-            info.tensor_bytes += tensor.byte_count;
-        }
+        info.description = facts.description.c_str();
+        info.parameter_count = facts.parameter_count;
+        for (const GgufTensor &tensor : file.tensors()) info.tensor_bytes += tensor.byte_count;
+        if (facts.is_known) info.capabilities = facts.is_encoder ? LLM_MODEL_EMBEDS : LLM_MODEL_GENERATES;
+        info.file_count = file.part_count();
+        info.expert_count = facts.expert_count;
+        info.expert_used_count = facts.expert_used_count;
         info.file_size = file.file_size();
         info.weight_bytes = handle.model->weight_bytes();
         info.vocabulary_size = facts.vocabulary_size;

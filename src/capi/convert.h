@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/memory_provider.h"
 #include "capi/barrier.h"
 
 #include <algorithm>
@@ -27,6 +28,15 @@ Options read_options(const Options *given, const Options &defaults) {
     std::memcpy(&out, given, std::min(size, sizeof(Options)));
     out.struct_size = sizeof(Options);
     return out;
+}
+
+// The host's allocator in an option struct, whose two functions come together.
+template <class Options>
+HostAllocator host_allocator(const Options &options) {
+    if (!options.allocate != !options.release)
+        fail(LLM_ERROR_ARGUMENT, "the options have ",
+             options.allocate ? "'allocate' without 'release'" : "'release' without 'allocate'");
+    return {options.allocate, options.release, options.memory_user};
 }
 
 // The size of a caller's result struct, checked.

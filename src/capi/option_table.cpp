@@ -17,6 +17,7 @@ constexpr double most_threads = 1024;
 constexpr double most_int32 = INT32_MAX;
 constexpr double most_uint32 = UINT32_MAX;
 constexpr double most_context = 1 << 24;
+constexpr double most_bytes = 9007199254740992.0;  // 2^53: up to it every whole number is a double
 
 constexpr OptionField model_fields[] = {
     {"load", "how weights are kept: packed for speed, or computed from the mapped file", "packed|mapped",
@@ -25,6 +26,12 @@ constexpr OptionField model_fields[] = {
      offsetof(llm_model_options, open), LLM_OPEN_ALL, 0, 2},
     {"threads", "threads that load the weights; 0 = the machine's default", nullptr, FieldType::int32,
      offsetof(llm_model_options, threads), 0, 0, most_threads},
+    {"max_memory", "most bytes that the weights may take; 0 = no limit", nullptr, FieldType::uint64,
+     offsetof(llm_model_options, max_memory), 0, 0, most_bytes},
+    {"verify", "1 = check that all weights are finite", nullptr, FieldType::int32, offsetof(llm_model_options, verify),
+     0, 0, 1},
+    {"lock", "1 = keep the weights in physical memory", nullptr, FieldType::int32, offsetof(llm_model_options, lock), 0,
+     0, 1},
 };
 
 constexpr OptionField context_fields[] = {
@@ -42,6 +49,8 @@ constexpr OptionField context_fields[] = {
      1, 1, 1024},
     {"window_cache", "positions that layers with a sliding window keep: those of the window, or all", "ring|full",
      FieldType::int32, offsetof(llm_context_options, window_cache), LLM_WINDOW_CACHE_RING, 0, 1},
+    {"max_memory", "most bytes of cache, scratch and logits; 0 = no limit", nullptr, FieldType::uint64,
+     offsetof(llm_context_options, max_memory), 0, 0, most_bytes},
 };
 
 constexpr OptionField sampler_fields[] = {
@@ -70,13 +79,15 @@ double read_field(const void *options, const OptionField &field) {
     const auto *at = static_cast<const char *>(options) + field.offset;
     const auto read = [at]<class T>(T value) -> double {
         std::memcpy(&value, at, sizeof value);
-        return value;
+        return static_cast<double>(value);
     };
     switch (field.type) {
         case FieldType::int32:
             return read(int32_t{});
         case FieldType::uint32:
             return read(uint32_t{});
+        case FieldType::uint64:
+            return read(uint64_t{});
         case FieldType::float32:
             return read(float{});
     }
@@ -91,6 +102,8 @@ void write_field(void *options, const OptionField &field, double value) {
             return write(static_cast<int32_t>(value));
         case FieldType::uint32:
             return write(static_cast<uint32_t>(value));
+        case FieldType::uint64:
+            return write(static_cast<uint64_t>(value));
         case FieldType::float32:
             return write(static_cast<float>(value));
     }

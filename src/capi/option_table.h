@@ -8,7 +8,7 @@
 
 namespace llm {
 
-enum class FieldType { int32, uint32, float32 };
+enum class FieldType { int32, uint32, uint64, float32 };
 
 struct OptionField {
     const char *name;

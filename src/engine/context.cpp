@@ -49,13 +49,22 @@ KvCacheShape cache_shape(const Model &model, const ContextOptions &options) {
 
 Context::Context(std::shared_ptr<const Model> model, const ContextOptions &options)
     : model_(std::move(model)),
+      memory_(options.max_memory, options.allocator),
       cache_bytes_(KvCache::memory_bytes(cache_shape(*model_, options))),
-      cache_(cache_shape(*model_, options)),
-      team_(resolve_thread_count(options.thread_count)),
-      plan_(graph_of(*model_), cache_, model_->kernels(), team_, chosen_batch_size(*model_, options)),
-      logits_(model_->parameters().vocabulary_size) {}
+      cache_(cache_shape(*model_, options), memory_),
+      team_(std::make_unique<ThreadTeam>(resolve_thread_count(options.thread_count))),
+      plan_(graph_of(*model_), cache_, model_->kernels(), *team_, chosen_batch_size(*model_, options), memory_) {
+    make_room_for_logits(1);
+}
+
+void Context::set_thread_count(uint32_t thread_count) {
+    auto team = std::make_unique<ThreadTeam>(resolve_thread_count(thread_count));
+    plan_.set_team(*team, memory_);
+    team_ = std::move(team);
+}
 
 bool Context::evaluate(uint32_t sequence, std::span<const llm_token> tokens, WantedLogits wanted) {
+    const auto start = Counters::Clock::now();
     if (graph_of(*model_).encoding) fail(LLM_ERROR_STATE, "the model is an encoder, which has no logits");
     const uint32_t past = cache_.length(sequence);
     if (tokens.size() > context_length() - past)
@@ -72,14 +81,16 @@ bool Context::evaluate(uint32_t sequence, std::span<const llm_token> tokens, Wan
         cache_.roll_back(sequence);
         throw;
     }
-    if (done) {
-        cache_.commit(sequence);
-        logits_rows_ = rows;
-    } else {
+    if (!done) {
         cache_.roll_back(sequence);
         cancel_.store(false, std::memory_order_relaxed);
+        return false;
     }
-    return done;
+    cache_.commit(sequence);
+    logits_rows_ = rows;
+    counters_.count_evaluation(count, count > 1, start);
+    counters_.count_length(past + count);
+    return true;
 }
 
 void Context::truncate(uint32_t sequence, uint32_t length) {
@@ -94,7 +105,7 @@ void Context::truncate(uint32_t sequence, uint32_t length) {
 bool Context::compute(uint32_t sequence, std::span<const llm_token> tokens, uint32_t wanted_rows) {
     const uint32_t past = cache_.length(sequence);
     const size_t first_wanted = tokens.size() - wanted_rows;
-    float *logits = logits_.data();
+    auto *logits = reinterpret_cast<float *>(logits_memory_.data());
     for (size_t first = 0; first < tokens.size(); first += plan_.batch_size()) {
         const size_t last = std::min<size_t>(first + plan_.batch_size(), tokens.size());
         Batch &batch = plan_.batch();
@@ -122,6 +133,7 @@ size_t Context::embedding_floats(size_t token_count, Pooling pooling) const {
 }
 
 bool Context::embed(std::span<const llm_token> tokens, Pooling pooling, bool normalized) {
+    const auto start = Counters::Clock::now();
     const Buffer vectors = encoding().vectors;
     if (tokens.size() > batch_size())
         fail(LLM_ERROR_CONTEXT_FULL, "the input has ", tokens.size(), " tokens, the context can encode ", batch_size(),
@@ -143,12 +155,14 @@ bool Context::embed(std::span<const llm_token> tokens, Pooling pooling, bool nor
     const size_t width = embedding_floats(1, pooling);
     for (size_t first = 0; first < embedding_.size(); first += width)
         finish_embedding(std::span(embedding_).subspan(first, width), normalized);
+    counters_.count_evaluation(count, true, start);
+    counters_.count_length(count);
     return true;
 }
 
 void Context::make_room_for_logits(uint32_t rows) {
-    const size_t wanted = size_t{rows} * model_->parameters().vocabulary_size;
-    if (wanted > logits_.size()) logits_ = AlignedBuffer<float>(wanted);
+    const size_t wanted = size_t{rows} * model_->parameters().vocabulary_size * sizeof(float);
+    if (wanted > logits_memory_.size()) logits_memory_ = Arena(wanted, "the logits", memory_);
 }
 
 }  // namespace llm

@@ -1,8 +1,9 @@
 // Sequences that are being evaluated, with their key-value cache and all memory that evaluation needs.
 #pragma once
 
-#include "base/aligned_buffer.h"
+#include "base/arena.h"
 #include "base/thread_team.h"
+#include "engine/counters.h"
 #include "engine/model.h"
 #include "engine/plan.h"
 #include "model/kv_cache.h"
@@ -19,6 +20,8 @@ struct ContextOptions {
     CacheType key_type = CacheType::q16, value_type = CacheType::q16;
     uint32_t sequence_count = 1;
     bool keeps_all = false;  // of layers with a window, too
+    uint64_t max_memory = 0;  // of the cache, intermediate results and logits together; 0: no limit
+    HostAllocator allocator;
 };
 
 enum class WantedLogits { none, last, all };
@@ -32,9 +35,11 @@ public:
     uint32_t context_length() const { return cache_.context_length(); }
     uint32_t batch_size() const { return plan_.batch_size(); }
     uint32_t sequence_count() const { return cache_.sequence_count(); }
-    uint32_t thread_count() const { return team_.size(); }
+    uint32_t thread_count() const { return team_->size(); }
+    // LLM_ERROR_NO_MEMORY, with nothing changed.
+    void set_thread_count(uint32_t thread_count);
     uint64_t cache_bytes() const { return cache_bytes_; }
-    uint64_t scratch_bytes() const { return plan_.memory_bytes() + logits_.size() * sizeof(float); }
+    uint64_t scratch_bytes() const { return plan_.memory_bytes() + logits_memory_.size(); }
 
     uint32_t length(uint32_t sequence) const { return cache_.length(sequence); }
     // To no more than its length. LLM_ERROR_STATE when the cache has lost what the next token would need.
@@ -54,13 +59,15 @@ public:
     // The last one.
     std::span<const float> embedding() const { return embedding_; }
 
+    Counters &counters() { return counters_; }
+
     void cancel() { cancel_.store(true, std::memory_order_relaxed); }
 
     // Rows of logits of the last evaluation.
     uint32_t logits_rows() const { return logits_rows_; }
     std::span<const float> logits(uint32_t row) const {
         const size_t vocabulary = model_->parameters().vocabulary_size;
-        return {logits_.data() + row * vocabulary, vocabulary};
+        return {reinterpret_cast<const float *>(logits_memory_.data()) + row * vocabulary, vocabulary};
     }
 
 private:
@@ -68,13 +75,15 @@ private:
     void make_room_for_logits(uint32_t rows);
 
     std::shared_ptr<const Model> model_;
+    MemoryProvider memory_;
     uint64_t cache_bytes_;
     KvCache cache_;
-    ThreadTeam team_;
+    std::unique_ptr<ThreadTeam> team_;
     Plan plan_;
-    AlignedBuffer<float> logits_;  // [rows][vocabulary]
+    Arena logits_memory_;  // float [rows][vocabulary]
     uint32_t logits_rows_ = 0;
     std::vector<float> embedding_;
+    Counters counters_;
     std::atomic<bool> cancel_{false};
 };
 

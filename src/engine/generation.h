@@ -8,6 +8,7 @@
 #include "tokenizer/text_decoder.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,17 +45,24 @@ private:
     bool evaluate_pending();
     bool is_stop(llm_token token) const;
     float logprob(llm_token token) const;
-    void finish(Chunk &chunk, llm_finish_reason reason);
+    // The text that has come so far: everything that a chosen token changes.
+    struct Text {
+        TextDecoder tokens;
+        StreamDecoder bytes;
+        StopMatcher stops;
+    };
+    void append(Text &text, llm_token token, Chunk &chunk) const;
+    static void finish(Text &text, Chunk &chunk, llm_finish_reason reason);
 
     std::shared_ptr<Context> context_;
     std::shared_ptr<Sampler> sampler_;
     GenerationOptions options_;
     std::vector<llm_token> pending_;  // to be evaluated before the next token is chosen
     uint32_t generated_ = 0;
+    std::optional<Counters::Clock::time_point> first_call_;  // of next()
     bool ended_ = false;
-    TextDecoder text_decoder_;
-    StreamDecoder decoder_;
-    StopMatcher stops_;
+    std::optional<llm_token> chosen_;  // by a call that failed afterwards
+    std::unique_ptr<Text> text_;
 };
 
 }  // namespace llm

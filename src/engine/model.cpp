@@ -3,25 +3,39 @@
 #include "base/cpu_budget.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/support.h"
 #include "kernels/selection.h"
 
-#include <algorithm>
+#include <chrono>
 
 namespace llm {
 
 uint32_t resolve_thread_count(uint32_t option) { return option != 0 ? option : default_thread_count(); }
 
-Model::Model(std::unique_ptr<ByteSource> source, const ModelOptions &options)
-    : source_(std::move(source)), file_(GgufFile::parse(*source_)) {
+Model::Model(ModelFiles files, const ModelOptions &options)
+    : files_(std::move(files)), memory_(options.max_memory, options.allocator) {
+    const auto start = std::chrono::steady_clock::now();
     if (options.depth != OpenDepth::metadata) {
-        tokenizer_.emplace(file_, options.pre_tokenizer);
+        if (options.depth == OpenDepth::all) files_.require_all_parts();
+        tokenizer_.emplace(file(), options.pre_tokenizer);
         if (options.depth == OpenDepth::all) load_weights(options);
     }
-    if (options.load == LoadMode::packed || !has_weights_) source_.reset();
+    if (options.load == LoadMode::packed || !has_weights_) files_.sources.clear();
+    log_opened(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
+void Model::log_opened(double seconds) const {
+    if (!log_enabled(LLM_LOG_INFO)) return;
+    const ModelFacts facts = read_model_facts(file());
+    const std::string weights = has_weights_
+                                    ? concat(weights_->memory_bytes(), " bytes of weights on tier ", kernels_->name)
+                                    : std::string("no weights");
+    log(LLM_LOG_INFO, "model opened in ", seconds, " s: ", quoted(facts.description), ", ", file().file_size(),
+        " bytes in ", file().part_count(), file().part_count() == 1 ? " file, " : " files, ", weights);
 }
 
 void Model::load_weights(const ModelOptions &options) {
-    const auto name = file_.get<std::string_view>("general.architecture");
+    const auto name = file().get<std::string_view>("general.architecture");
     const Architecture *architecture = find_architecture(name);
     if (!architecture) {
         std::string known;
@@ -29,21 +43,20 @@ void Model::load_weights(const ModelOptions &options) {
         fail(LLM_ERROR_UNSUPPORTED, "architecture ", quoted(name), " is not supported (known: ", known, ")");
     }
     kernels_ = options.kernels ? options.kernels : &active_kernels();
-    parameters_ = read_hyper_parameters(file_, name, tokenizer_->size());
+    parameters_ = read_hyper_parameters(file(), name, tokenizer_->size());
     if (parameters_.expert_count != 0 && !architecture->has_experts)
         fail(LLM_ERROR_UNSUPPORTED, "key ", quoted(concat(name, ".expert_count")), " is ", parameters_.expert_count,
              ", this build has no mixture of experts for ", name);
-    weights_.emplace(file_, options.load);
+    weights_.emplace(file(), options.load, memory_);
     GraphBuilder builder(graph_);
-    architecture->build(builder, *weights_, parameters_, ParameterReader(file_, name));
+    architecture->build(builder, *weights_, parameters_, ParameterReader(file(), name));
 
     ThreadTeam team(resolve_thread_count(options.thread_count));
-    weights_->load(
-        *source_, team, options.progress ? options.progress : [](float) { return true; });
+    weights_->load(files_.sources, team, options.weights);
     for (RopeTable &table : graph_.rope_tables) table.compute();
     has_weights_ = true;
-    if (const size_t unused = file_.tensors().size() - weights_->tensor_count(); unused != 0)
-        log(LLM_LOG_INFO, unused, " of the file's ", file_.tensors().size(), " tensors are not used");
+    if (const size_t unused = file().tensors().size() - weights_->tensor_count(); unused != 0)
+        log(LLM_LOG_INFO, unused, " of the file's ", file().tensors().size(), " tensors are not used");
 }
 
 }  // namespace llm

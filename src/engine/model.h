@@ -1,8 +1,7 @@
 // A model that is open: its file's facts, tokenizer, weights and forward pass. Immutable, shared by all contexts.
 #pragma once
 
-#include "gguf/gguf_file.h"
-#include "io/byte_source.h"
+#include "gguf/model_files.h"
 #include "kernels/kernel_table.h"
 #include "model/architecture.h"
 #include "model/graph.h"
@@ -22,17 +21,19 @@ enum class OpenDepth { all, vocabulary, metadata };
 struct ModelOptions {
     LoadMode load = LoadMode::packed;
     OpenDepth depth = OpenDepth::all;
-    uint32_t thread_count = 0;             // 0: the machine's default
-    std::string pre_tokenizer;             // empty: as the file says
-    std::function<bool(float)> progress;   // may be empty; false cancels
+    uint32_t thread_count = 0;  // 0: the machine's default
+    std::string pre_tokenizer;  // empty: as the file says
+    LoadOptions weights;
+    uint64_t max_memory = 0;  // of the weights; 0: no limit
+    HostAllocator allocator;
     const KernelTable *kernels = nullptr;  // nullptr: those that the process uses
 };
 
 class Model {
 public:
-    Model(std::unique_ptr<ByteSource> source, const ModelOptions &options);
+    Model(ModelFiles files, const ModelOptions &options);
 
-    const GgufFile &file() const { return file_; }
+    const GgufFile &file() const { return files_.file; }
     const Tokenizer *tokenizer() const { return tokenizer_ ? &*tokenizer_ : nullptr; }
     // nullptr unless the model was opened with its weights.
     const Graph *graph() const { return has_weights_ ? &graph_ : nullptr; }
@@ -42,9 +43,10 @@ public:
 
 private:
     void load_weights(const ModelOptions &options);
+    void log_opened(double seconds) const;
 
-    std::unique_ptr<ByteSource> source_;  // kept only while the weights are mapped
-    GgufFile file_;
+    ModelFiles files_;  // the sources are kept only while the weights are mapped
+    MemoryProvider memory_;
     std::optional<Tokenizer> tokenizer_;
     HyperParameters parameters_;
     const KernelTable *kernels_ = nullptr;

@@ -107,18 +107,19 @@ private:
 
 }  // namespace
 
-Plan::Plan(const Graph &graph, KvCache &cache, const KernelTable &kernels, ThreadTeam &team, uint32_t batch_size)
-    : batch_size_(batch_size), team_(team) {
+Plan::Plan(const Graph &graph, KvCache &cache, const KernelTable &kernels, ThreadTeam &team, uint32_t batch_size,
+           MemoryProvider &memory)
+    : batch_size_(batch_size) {
     workspace_.kernels = &kernels;
     workspace_.cache = &cache;
-    workspace_.thread_count = team.size();
     workspace_.batch.reserve(batch_size);
     for (const uint32_t width : graph.buffer_widths) workspace_.buffers.push_back({.width = width});
     workspace_.mixture.shape = graph.mixture;
     for (const RopeTable &table : graph.rope_tables) workspace_.ropes.push_back({.table = &table});
     mark_quantized_buffers(graph);
     make_steps(graph);
-    allocate(graph);
+    allocate(graph, memory);
+    set_team(team, memory);
 }
 
 void Plan::mark_quantized_buffers(const Graph &graph) {
@@ -147,9 +148,7 @@ void Plan::make_steps(const Graph &graph) {
     phases_.resize(steps_.size());
 }
 
-void Plan::allocate(const Graph &graph) {
-    size_t scratch = 0;
-    for (const auto &step : steps_) scratch = std::max(scratch, step->scratch_bytes());
+void Plan::allocate(const Graph &graph, MemoryProvider &provider) {
     size_t parts = 0;
     for (const HeadShape &layer : graph.cache_layers)
         parts = std::max(parts, AttendPlanStep::part_floats(layer, workspace_.cache->context_length()));
@@ -179,13 +178,23 @@ void Plan::allocate(const Graph &graph) {
         take(mixture.begin, mixture.shape.expert_count + 1);
         take(mixture.active, mixture.shape.expert_count);
         take(workspace_.attention_parts, parts);
-        for (uint8_t *&memory : workspace_.scratch) take(memory, scratch);
     };
-    workspace_.scratch.resize(workspace_.thread_count);
     lay_out(false);
-    memory_ = Arena(total, "intermediate results");
+    memory_ = Arena(total, "intermediate results", provider);
     lay_out(true);
     for (size_t i = 0; i < sizes.size(); ++i) place(workspace_.buffers[i], batch_size_, buffers + layout.offsets[i]);
+}
+
+void Plan::set_team(ThreadTeam &team, MemoryProvider &memory) {
+    size_t bytes = 0;
+    for (const auto &step : steps_) bytes = std::max(bytes, step->scratch_bytes());
+    Arena arena(Arena::footprint<uint8_t>(bytes) * team.size(), "scratch memory of the threads", memory);
+    std::vector<uint8_t *> scratch(team.size());
+    for (uint8_t *&of_thread : scratch) of_thread = arena.take<uint8_t>(bytes).data();
+    scratch_memory_ = std::move(arena);
+    workspace_.scratch = std::move(scratch);
+    workspace_.thread_count = team.size();
+    team_ = &team;
 }
 
 bool Plan::run(const std::atomic<bool> *cancel) {
@@ -193,7 +202,7 @@ bool Plan::run(const std::atomic<bool> *cancel) {
         const uint32_t chunk_count = steps_[i]->prepare();
         phases_[i] = {run_step, steps_[i].get(), chunk_count, steps_[i]->most_together()};
     }
-    return team_.run(phases_, cancel);
+    return team_->run(phases_, cancel);
 }
 
 }  // namespace llm

@@ -16,11 +16,15 @@ namespace llm {
 
 class Plan {
 public:
-    // `batch_size` is the largest number of tokens at once. The graph, the cache and the team must outlive the plan.
-    Plan(const Graph &graph, KvCache &cache, const KernelTable &kernels, ThreadTeam &team, uint32_t batch_size);
+    // `batch_size` is the largest number of tokens at once. All that is passed by reference must outlive the plan.
+    Plan(const Graph &graph, KvCache &cache, const KernelTable &kernels, ThreadTeam &team, uint32_t batch_size,
+         MemoryProvider &memory);
 
     uint32_t batch_size() const { return batch_size_; }
-    uint64_t memory_bytes() const { return memory_.size(); }
+    uint64_t memory_bytes() const { return memory_.size() + scratch_memory_.size(); }
+
+    // Another team from now on. LLM_ERROR_NO_MEMORY, with nothing changed.
+    void set_team(ThreadTeam &team, MemoryProvider &memory);
 
     // The batch to fill before run().
     Batch &batch() { return workspace_.batch; }
@@ -36,12 +40,13 @@ public:
 private:
     void mark_quantized_buffers(const Graph &graph);
     void make_steps(const Graph &graph);
-    void allocate(const Graph &graph);
+    void allocate(const Graph &graph, MemoryProvider &provider);
 
     uint32_t batch_size_;
-    ThreadTeam &team_;
+    ThreadTeam *team_ = nullptr;
     Workspace workspace_;
     Arena memory_;
+    Arena scratch_memory_;  // of the threads
     std::vector<std::unique_ptr<PlanStep>> steps_;
     std::vector<Phase> phases_;
 };

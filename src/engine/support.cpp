@@ -8,6 +8,8 @@
 #include "tokenizer/tokenizer.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <map>
 
 namespace llm {
@@ -47,6 +49,18 @@ std::string main_tensor_type(const GgufFile &file) {
     return most == bytes.end() ? "" : std::string(most->first);
 }
 
+// "135M", "1.24B": three digits.
+std::string scaled_count(uint64_t count) {
+    constexpr std::string_view units[] = {"", "K", "M", "B", "T"};
+    double value = static_cast<double>(count);
+    size_t unit = 0;
+    for (; value >= 999.5 && unit + 1 < std::size(units); ++unit) value /= 1000;
+    char text[32];
+    const int decimals = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    const auto end = std::to_chars(text, std::end(text), value, std::chars_format::fixed, decimals).ptr;
+    return concat(std::string_view(text, static_cast<size_t>(end - text)), units[unit]);
+}
+
 }  // namespace
 
 ModelFacts read_model_facts(const GgufFile &file) {
@@ -68,6 +82,13 @@ ModelFacts read_model_facts(const GgufFile &file) {
     facts.head_length = number("attention.key_length");
     if (facts.head_length == 0 && facts.head_count != 0) facts.head_length = facts.embedding_length / facts.head_count;
     facts.feed_forward_length = number("feed_forward_length");
+    facts.expert_count = number("expert_count");
+    facts.expert_used_count = number("expert_used_count");
+    const Architecture *architecture = find_architecture(facts.architecture);
+    facts.is_known = architecture != nullptr;
+    facts.is_encoder = architecture && architecture->is_encoder;
+    for (const GgufTensor &tensor : file.tensors()) facts.parameter_count += tensor.element_count;
+    facts.description = concat(facts.architecture, " ", scaled_count(facts.parameter_count), " ", facts.main_type);
     return facts;
 }
 

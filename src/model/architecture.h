@@ -17,6 +17,7 @@ struct Architecture {
     std::string_view name;  // general.architecture
     BuildGraph build;
     bool has_experts = false;
+    bool is_encoder = false;
 };
 
 std::span<const Architecture> architectures();

@@ -57,11 +57,11 @@ uint64_t KvCache::memory_bytes(const KvCacheShape &shape) {
     return checked_memory_bytes(shape).value_or(std::numeric_limits<uint64_t>::max());
 }
 
-KvCache::KvCache(const KvCacheShape &shape)
+KvCache::KvCache(const KvCacheShape &shape, MemoryProvider &memory)
     : context_length_(shape.context_length),
       key_type_(shape.key_type),
       value_type_(shape.value_type),
-      memory_(memory_bytes(shape), "the key-value cache") {
+      memory_(memory_bytes(shape), "the key-value cache", memory) {
     for (const CacheLayer &kept : shape.layers) {
         const PagePoolShape pool = pool_shape(shape, kept);
         Layer layer;

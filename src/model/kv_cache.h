@@ -30,7 +30,7 @@ struct KvCacheShape {
 // are also read one after the other. It is reserved whole and used as positions are written.
 class KvCache {
 public:
-    explicit KvCache(const KvCacheShape &shape);
+    explicit KvCache(const KvCacheShape &shape, MemoryProvider &memory = MemoryProvider::system());
 
     // It saturates, instead of wrapping, above what any machine has.
     static uint64_t memory_bytes(const KvCacheShape &shape);

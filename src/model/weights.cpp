@@ -1,10 +1,10 @@
+// What architectures ask for, checked against the file.
 #include "model/weights.h"
 
 #include "base/error.h"
 #include "quant/dequantize.h"
 #include "quant/packing.h"
 
-#include <algorithm>
 #include <set>
 
 namespace llm {
@@ -136,73 +136,6 @@ uint64_t WeightSet::memory_bytes() const {
     uint64_t bytes = mode_ == LoadMode::packed ? matrix_bytes() : 0;
     for (const Entry &entry : entries_) bytes += entry.vector.size() * sizeof(float);
     return bytes;
-}
-
-void WeightSet::load(const ByteSource &source, ThreadTeam &team, const std::function<bool(float)> &progress) {
-    load_vectors(source);
-    if (mode_ == LoadMode::packed) {
-        pack_all(source, team, progress);
-        return;
-    }
-    for (Entry &entry : entries_)
-        if (entry.vector.empty()) entry.matrix.data = source.bytes().data() + entry.offset;
-}
-
-void WeightSet::load_vectors(const ByteSource &source) {
-    for (Entry &entry : entries_) {
-        if (entry.vector.empty()) continue;
-        std::vector<uint8_t> row(entry.tensor->byte_count);
-        source.copy_to(entry.tensor->offset, row);
-        dequantize_row(entry.vector.data(), entry.tensor->traits->type, row.data(), entry.vector.size());
-    }
-}
-
-// Packs a run of groups of one matrix: a chunk of work for the thread team.
-struct WeightSet::PackJob {
-    const ByteSource *source;
-    uint64_t file_offset;
-    Matrix matrix;
-    uint8_t *out;
-    uint32_t groups_per_chunk;
-    std::vector<std::vector<uint8_t>> *staging;  // one for each thread
-
-    static void run(const void *step, Chunks chunks, uint32_t slot) {
-        const PackJob &job = *static_cast<const PackJob *>(step);
-        std::vector<uint8_t> &rows = (*job.staging)[slot];
-        const uint32_t first = chunks.first * job.groups_per_chunk;
-        const uint32_t last = std::min(first + chunks.count * job.groups_per_chunk, job.matrix.group_count());
-        for (uint32_t group = first; group < last; ++group) {
-            const uint32_t row = group * rows_per_group;
-            const uint32_t count = std::min(rows_per_group, job.matrix.rows - row);
-            const size_t row_bytes = job.matrix.row_bytes;
-            rows.resize(rows_per_group * row_bytes);
-            job.source->copy_to(job.file_offset + row * row_bytes, std::span(rows).first(count * row_bytes));
-            pack_group(job.out + group * job.matrix.group_bytes, job.matrix.type, rows.data(), row_bytes, count,
-                       job.matrix.columns);
-        }
-    }
-};
-
-void WeightSet::pack_all(const ByteSource &source, ThreadTeam &team, const std::function<bool(float)> &progress) {
-    constexpr size_t chunk_bytes = size_t{1} << 20;
-    arena_ = Arena(matrix_bytes(), "the weights");
-    std::vector<std::vector<uint8_t>> staging(team.size());
-    uint64_t done = 0;
-    const uint64_t all = std::max<uint64_t>(1, matrix_bytes());
-    for (Entry &entry : entries_) {
-        if (!entry.vector.empty()) continue;
-        Matrix &matrix = entry.matrix;
-        const size_t bytes = matrix_bytes(entry);
-        auto *out = reinterpret_cast<uint8_t *>(arena_.take<std::byte>(bytes).data());
-        matrix.data = out;
-        const auto groups = static_cast<uint32_t>(std::max<size_t>(1, chunk_bytes / matrix.group_bytes));
-        const PackJob job{&source, entry.offset, matrix, out, groups, &staging};
-        const Phase phase{PackJob::run, &job, (matrix.group_count() + groups - 1) / groups};
-        team.run({&phase, 1}, nullptr);
-        done += Arena::footprint<std::byte>(bytes);
-        if (!progress(static_cast<float>(static_cast<double>(done) / static_cast<double>(all))))
-            fail(LLM_CANCELLED, "loading was cancelled by the progress callback");
-    }
 }
 
 }  // namespace llm

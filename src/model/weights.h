@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/memory_lock.h"
 #include "base/thread_team.h"
 #include "gguf/gguf_file.h"
 #include "io/byte_source.h"
@@ -9,6 +10,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +32,21 @@ struct Matrix {
 
 enum class LoadMode { packed, mapped };
 
+// The sources of a model's bytes, by GgufTensor::part.
+using Sources = std::span<const std::unique_ptr<ByteSource>>;
+
+struct LoadOptions {
+    // Gets the part that is done, rising from 0 to 1, on the calling thread, between amounts of work that take some
+    // milliseconds; false cancels. May be empty.
+    std::function<bool(float)> progress;
+    bool verify = false;  // every value must be finite
+    bool lock = false;    // in memory
+};
+
 class WeightSet {
 public:
-    WeightSet(const GgufFile &file, LoadMode mode) : file_(file), mode_(mode) {}
+    WeightSet(const GgufFile &file, LoadMode mode, MemoryProvider &memory)
+        : file_(file), mode_(mode), memory_(memory) {}
     WeightSet(const WeightSet &) = delete;
     WeightSet &operator=(const WeightSet &) = delete;
 
@@ -60,9 +75,9 @@ public:
     // Bytes that load() will take for the declared tensors.
     uint64_t memory_bytes() const;
 
-    // Loads everything that was declared. `source` must outlive the set in mapped mode. progress(done), done from 0
-    // to 1, is called on this thread; if it returns false the load ends with LLM_CANCELLED thrown as an Error.
-    void load(const ByteSource &source, ThreadTeam &team, const std::function<bool(float)> &progress);
+    // Loads everything that was declared. The sources must outlive the set in mapped mode. LLM_CANCELLED,
+    // LLM_ERROR_NO_MEMORY, LLM_ERROR_IO, and LLM_ERROR_MODEL for a value that is not finite.
+    void load(Sources sources, ThreadTeam &team, const LoadOptions &options);
 
 private:
     struct Entry {
@@ -70,9 +85,9 @@ private:
         Matrix matrix;
         uint64_t offset = 0;        // of the matrix in the file
         std::vector<float> vector;  // for vectors: expanded to floats
-        size_t arena_offset = 0;
     };
-    struct PackJob;
+    struct Job;
+    class Progress;
 
     const GgufTensor &find(const std::string &name) const;
     Entry &declare(const GgufTensor &tensor);
@@ -81,13 +96,16 @@ private:
     const float *declare_vectors(const std::string &name, std::initializer_list<uint64_t> shape);
     static size_t matrix_bytes(const Entry &entry);  // packed
     uint64_t matrix_bytes() const;
-    void load_vectors(const ByteSource &source);
-    void pack_all(const ByteSource &source, ThreadTeam &team, const std::function<bool(float)> &progress);
+    void load_vectors(Sources sources, bool verify);
+    void place_matrices(Sources sources, bool lock);
+    static void process(const Job &job, ThreadTeam &team, Progress &progress);
 
     const GgufFile &file_;
     LoadMode mode_;
-    std::deque<Entry> entries_;  // stable addresses
-    Arena arena_;
+    MemoryProvider &memory_;
+    std::deque<Entry> entries_;      // stable addresses
+    Arena arena_;                    // packed matrices
+    std::vector<MemoryLock> locks_;  // of the arena or the sources' bytes
 };
 
 }  // namespace llm

@@ -18,7 +18,7 @@ FIELD(llm_option, maximum, 48);
 FIELD(llm_option, type, 56);
 FIELD(llm_option, reserved, 60);
 
-SIZE(llm_model_options, 48);
+SIZE(llm_model_options, 88);
 FIELD(llm_model_options, struct_size, 0);
 FIELD(llm_model_options, load, 8);
 FIELD(llm_model_options, open, 12);
@@ -27,8 +27,14 @@ FIELD(llm_model_options, reserved, 20);
 FIELD(llm_model_options, pre_tokenizer, 24);
 FIELD(llm_model_options, progress, 32);
 FIELD(llm_model_options, progress_user, 40);
+FIELD(llm_model_options, max_memory, 48);
+FIELD(llm_model_options, allocate, 56);
+FIELD(llm_model_options, release, 64);
+FIELD(llm_model_options, memory_user, 72);
+FIELD(llm_model_options, verify, 80);
+FIELD(llm_model_options, lock, 84);
 
-SIZE(llm_model_info, 96);
+SIZE(llm_model_info, 120);
 FIELD(llm_model_info, struct_size, 0);
 FIELD(llm_model_info, architecture, 8);
 FIELD(llm_model_info, name, 16);
@@ -45,6 +51,11 @@ FIELD(llm_model_info, head_count, 80);
 FIELD(llm_model_info, head_count_kv, 84);
 FIELD(llm_model_info, head_length, 88);
 FIELD(llm_model_info, feed_forward_length, 92);
+FIELD(llm_model_info, description, 96);
+FIELD(llm_model_info, capabilities, 104);
+FIELD(llm_model_info, file_count, 108);
+FIELD(llm_model_info, expert_count, 112);
+FIELD(llm_model_info, expert_used_count, 116);
 
 SIZE(llm_value, 64);
 FIELD(llm_value, struct_size, 0);
@@ -57,7 +68,7 @@ FIELD(llm_value, f, 40);
 FIELD(llm_value, text, 48);
 FIELD(llm_value, text_length, 56);
 
-SIZE(llm_tensor, 80);
+SIZE(llm_tensor, 88);
 FIELD(llm_tensor, struct_size, 0);
 FIELD(llm_tensor, name, 8);
 FIELD(llm_tensor, type, 16);
@@ -66,6 +77,8 @@ FIELD(llm_tensor, offset, 56);
 FIELD(llm_tensor, byte_count, 64);
 FIELD(llm_tensor, dimension_count, 72);
 FIELD(llm_tensor, type_number, 76);
+FIELD(llm_tensor, part, 80);
+FIELD(llm_tensor, reserved, 84);
 
 SIZE(llm_token_info, 32);
 FIELD(llm_token_info, struct_size, 0);
@@ -74,7 +87,7 @@ FIELD(llm_token_info, text_length, 16);
 FIELD(llm_token_info, score, 24);
 FIELD(llm_token_info, attributes, 28);
 
-SIZE(llm_context_options, 40);
+SIZE(llm_context_options, 72);
 FIELD(llm_context_options, struct_size, 0);
 FIELD(llm_context_options, context_length, 8);
 FIELD(llm_context_options, batch_size, 12);
@@ -84,6 +97,10 @@ FIELD(llm_context_options, cache_type_v, 24);
 FIELD(llm_context_options, max_sequences, 28);
 FIELD(llm_context_options, window_cache, 32);
 FIELD(llm_context_options, reserved, 36);
+FIELD(llm_context_options, max_memory, 40);
+FIELD(llm_context_options, allocate, 48);
+FIELD(llm_context_options, release, 56);
+FIELD(llm_context_options, memory_user, 64);
 
 SIZE(llm_context_info, 48);
 FIELD(llm_context_info, struct_size, 0);
@@ -95,6 +112,17 @@ FIELD(llm_context_info, threads, 32);
 FIELD(llm_context_info, max_sequences, 36);
 FIELD(llm_context_info, vocabulary_size, 40);
 FIELD(llm_context_info, reserved, 44);
+
+SIZE(llm_context_counters, 72);
+FIELD(llm_context_counters, struct_size, 0);
+FIELD(llm_context_counters, prompt_tokens, 8);
+FIELD(llm_context_counters, prompt_nanoseconds, 16);
+FIELD(llm_context_counters, single_tokens, 24);
+FIELD(llm_context_counters, single_nanoseconds, 32);
+FIELD(llm_context_counters, reused_tokens, 40);
+FIELD(llm_context_counters, evaluations, 48);
+FIELD(llm_context_counters, first_token_nanoseconds, 56);
+FIELD(llm_context_counters, longest_sequence, 64);
 
 SIZE(llm_sampler_options, 32);
 FIELD(llm_sampler_options, struct_size, 0);

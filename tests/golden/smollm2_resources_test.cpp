@@ -6,9 +6,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace llm::test {
 
@@ -73,6 +75,62 @@ BOOST_AUTO_TEST_CASE(the_first_token_comes_soon) {
     for (int i = 0; i < 4; ++i) best = std::min(best, seconds_to_first_token(path));
     std::printf("first token after %.3f s\n", best);
     BOOST_TEST(best <= 1.0);
+}
+
+// Also within a prompt that takes seconds. The median, because the machine may be busy.
+BOOST_AUTO_TEST_CASE(cancelling_a_long_prompt_takes_effect_soon) {
+    const char *path = model_path();
+    if (!path) return;
+    const ModelPointer model = open_model(path);
+    llm_context_options options = LLM_CONTEXT_OPTIONS_INIT;
+    options.threads = 2;
+    Session session(model.get(), options);
+    const std::vector<llm_token> prompt = some_tokens(4000);
+    std::vector<double> latencies;
+    for (int i = 0; i < 7; ++i) {
+        std::atomic<std::chrono::steady_clock::time_point> cancelled;
+        std::thread other([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50 + 120 * i));
+            cancelled = std::chrono::steady_clock::now();
+            llm_cancel(session.get());
+        });
+        const llm_status status = llm_eval(session.get(), 0, prompt.data(), prompt.size(), 0);
+        const auto end = std::chrono::steady_clock::now();
+        other.join();
+        BOOST_TEST_REQUIRE(status == LLM_CANCELLED);
+        latencies.push_back(std::chrono::duration<double>(end - cancelled.load()).count());
+        size_t length = 1;
+        check(llm_sequence_length(&length, session.get(), 0));
+        BOOST_TEST(length == 0u);
+    }
+    std::sort(latencies.begin(), latencies.end());
+    std::printf("cancelled after %.4f s (median), %.4f s (worst)\n", latencies[3], latencies.back());
+    BOOST_TEST(latencies[3] <= 0.05);
+}
+
+// From any callback of progress; the worst gap between two is the time until a cancel takes effect.
+BOOST_AUTO_TEST_CASE(loading_reports_its_progress_often) {
+    const char *path = model_path();
+    if (!path) return;
+    using Clock = std::chrono::steady_clock;
+    std::vector<Clock::time_point> calls;
+    llm_model_options options = LLM_MODEL_OPTIONS_INIT;
+    options.progress = [](void *user, float) {
+        static_cast<std::vector<Clock::time_point> *>(user)->push_back(Clock::now());
+        return int32_t{0};
+    };
+    options.progress_user = &calls;
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) {
+        calls.assign(1, Clock::now());
+        open_model(path, &options);
+        double worst = 0;
+        for (size_t call = 1; call < calls.size(); ++call)
+            worst = std::max(worst, std::chrono::duration<double>(calls[call] - calls[call - 1]).count());
+        best = std::min(best, worst);
+    }
+    std::printf("%zu reports, the longest time between two %.4f s\n", calls.size() - 1, best);
+    BOOST_TEST(best <= 0.1);
 }
 #endif
 

@@ -23,7 +23,7 @@ std::shared_ptr<const Model> open_model(std::unique_ptr<ByteSource> source, cons
     ModelOptions options;
     options.kernels = kernels;
     options.load = load;
-    return std::make_shared<Model>(std::move(source), options);
+    return std::make_shared<Model>(read_model_file(std::move(source)), options);
 }
 
 std::vector<llm_token> random_text(uint32_t vocabulary_size, size_t count) {

@@ -92,10 +92,11 @@ BOOST_AUTO_TEST_CASE(aligned_buffer_without_memory) {
 }
 
 BOOST_AUTO_TEST_CASE(arena_is_aligned_and_zero) {
-    for (const size_t size : {size_t{1}, size_t{4096}, llm::Arena::huge_page_size, llm::Arena::huge_page_size + 1}) {
+    for (const size_t size :
+         {size_t{1}, size_t{4096}, llm::MemoryProvider::huge_page_size, llm::MemoryProvider::huge_page_size + 1}) {
         const llm::Arena arena(size, "a test");
         BOOST_TEST(arena.size() == size);
-        BOOST_TEST(misalignment(arena.data(), llm::Arena::huge_page_size) == 0u);
+        BOOST_TEST(misalignment(arena.data(), llm::MemoryProvider::huge_page_size) == 0u);
         BOOST_TEST(all_zero(arena.data(), size));
         std::fill_n(arena.data(), size, std::byte{1});
     }
@@ -155,8 +156,8 @@ BOOST_AUTO_TEST_CASE(arena_uses_memory_only_where_it_is_touched) {
 }
 
 BOOST_AUTO_TEST_CASE(arena_asks_for_huge_pages) {
-    const llm::Arena large(3 * llm::Arena::huge_page_size, "a test");
-    const llm::Arena small(llm::Arena::huge_page_size / 2, "a test");
+    const llm::Arena large(3 * llm::MemoryProvider::huge_page_size, "a test");
+    const llm::Arena small(llm::MemoryProvider::huge_page_size / 2, "a test");
     const std::string flags = mapping_flags(large.data());
     if (flags.empty() || !std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) {
         std::printf("SKIPPED: no VmFlags in /proc/self/smaps, or no huge pages\n");

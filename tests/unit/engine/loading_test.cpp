@@ -1,9 +1,11 @@
 // Opening models through the C API: what is refused, with which words, and what is left behind.
 #include "support/session.h"
+#include "support/temporary_folder.h"
 #include "support/tiny_llama.h"
 
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 
@@ -19,6 +21,14 @@ void refused(const GgufBuilder &builder, llm_status expected, const std::string 
         BOOST_TEST(model == nullptr);
         BOOST_TEST(last_error().find(word) != std::string::npos, last_error());
     }
+}
+
+// Memory that the process has locked; 0 where the system does not tell.
+uint64_t locked_bytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmLck:")) return std::stoull(line.substr(6)) * 1024;
+    return 0;
 }
 
 }  // namespace
@@ -102,10 +112,97 @@ BOOST_AUTO_TEST_CASE(progress_rises_to_one_and_can_cancel) {
     BOOST_TEST(std::is_sorted(watch.seen.begin(), watch.seen.end()));
     BOOST_TEST(watch.seen.back() == 1.0f, boost::test_tools::tolerance(1e-3f));
 
-    watch.cancel_from = 0.2f;
+    for (const int32_t load : {LLM_LOAD_PACKED, LLM_LOAD_MAPPED})
+        for (const float from : {0.0f, 0.2f, 1.0f}) {
+            watch.cancel_from = from;
+            options.load = load;
+            llm_model *model = nullptr;
+            BOOST_TEST(llm_model_open_memory(&model, bytes.data(), bytes.size(), &options) == LLM_CANCELLED);
+            BOOST_TEST(model == nullptr);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(verification_names_the_tensor_that_is_not_finite) {
+    llm_model_options options = LLM_MODEL_OPTIONS_INIT;
+    options.verify = 1;
+    constexpr uint16_t half_infinity = 0x7C00, half_nan = 0x7E00;
+    const auto damaged = [](const std::string &tensor, auto value, size_t shift) {
+        return tiny_llama().build().patch("tensor:" + tensor + "/data", value, shift).bytes;
+    };
+    struct Case {
+        std::string tensor;
+        std::vector<uint8_t> bytes;
+        std::string place;
+    };
+    const std::vector<Case> cases = {
+        {"output_norm.weight", damaged("output_norm.weight", std::nanf(""), 4 * 7), "column 7"},
+        {"token_embd.weight", damaged("token_embd.weight", INFINITY, 4 * (256 * 299 + 3)), "row 299, column 3"},
+        {"blk.0.ffn_up.weight", damaged("blk.0.ffn_up.weight", half_nan, 2 * 256), "row 1, column 0"},    // F16
+        {"blk.0.attn_q.weight", damaged("blk.0.attn_q.weight", half_infinity, 34 * 8 * 20), "row 20"},    // Q8_0
+        {"blk.0.ffn_gate.weight", damaged("blk.0.ffn_gate.weight", half_nan, 144 * 511 + 2), "row 511"},  // Q4_K
+    };
+    for (const int32_t load : {LLM_LOAD_PACKED, LLM_LOAD_MAPPED})
+        for (const Case &damage : cases) {
+            options.load = load;
+            llm_model *model = nullptr;
+            BOOST_TEST(llm_model_open_memory(&model, damage.bytes.data(), damage.bytes.size(), &options) ==
+                       LLM_ERROR_MODEL);
+            BOOST_TEST(last_error().find(damage.tensor) != std::string::npos, last_error());
+            BOOST_TEST(last_error().find(damage.place) != std::string::npos, last_error());
+            BOOST_CHECK_NO_THROW(open_model(damage.bytes));
+        }
+    BOOST_CHECK_NO_THROW(open_model(tiny_llama().bytes(), &options));
+}
+
+BOOST_AUTO_TEST_CASE(weights_can_be_locked_as_far_as_the_system_allows) {
+    const auto bytes = tiny_llama().bytes();
+    llm_model_options options = LLM_MODEL_OPTIONS_INIT;
+    options.lock = 1;
+    for (const int32_t load : {LLM_LOAD_PACKED, LLM_LOAD_MAPPED}) {
+        options.load = load;
+        const uint64_t before = locked_bytes();
+        llm_model *model = nullptr;
+        const llm_status status = llm_model_open_memory(&model, bytes.data(), bytes.size(), &options);
+        if (status == LLM_ERROR_NO_MEMORY) {
+            BOOST_TEST(last_error().find("cannot lock") != std::string::npos, last_error());
+            continue;
+        }
+        check(status);
+        BOOST_TEST(locked_bytes() >= before + 1'500'000);
+        llm_model_close(model);
+        BOOST_TEST(locked_bytes() == before);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_descriptor_opens_a_model_inside_a_bundle) {
+    const TemporaryFolder folder;
+    const auto bytes = tiny_llama().bytes();
+    std::vector<uint8_t> bundle(5003, 7);
+    bundle.insert(bundle.end(), bytes.begin(), bytes.end());
+    bundle.resize(bundle.size() + 777, 9);
+    std::FILE *file = std::fopen(folder.write("bundle", bundle).c_str(), "rb");
+    BOOST_TEST_REQUIRE(file);
+    const std::vector<llm_token> tokens = {1, 2, 3};
+    const auto expected = Session(open_model(bytes).get(), precise_options(32)).evaluate(tokens);
     llm_model *model = nullptr;
-    BOOST_TEST(llm_model_open_memory(&model, bytes.data(), bytes.size(), &options) == LLM_CANCELLED);
+    for (const int32_t load : {LLM_LOAD_PACKED, LLM_LOAD_MAPPED}) {
+        llm_model_options options = LLM_MODEL_OPTIONS_INIT;
+        options.load = load;
+        check(llm_model_open_fd(&model, fileno(file), 5003, bytes.size(), &options));
+        const ModelPointer owner(model);
+        BOOST_TEST(Session(model, precise_options(32)).evaluate(tokens) == expected, boost::test_tools::per_element());
+        for (const int32_t open : {LLM_OPEN_METADATA, LLM_OPEN_VOCABULARY}) {
+            options.open = open;
+            check(llm_model_open_fd(&model, fileno(file), 5003, 0, &options));  // what follows is ignored
+            llm_model_close(model);
+        }
+    }
+    BOOST_TEST(llm_model_open_fd(&model, fileno(file), 0, 0, nullptr) == LLM_ERROR_NOT_GGUF);
+    BOOST_TEST(llm_model_open_fd(&model, fileno(file), 5003, bytes.size() - 1, nullptr) == LLM_ERROR_TRUNCATED);
+    BOOST_TEST(llm_model_open_fd(&model, fileno(file), bundle.size() + 1, 0, nullptr) == LLM_ERROR_ARGUMENT);
+    BOOST_TEST(llm_model_open_fd(&model, -1, 0, 0, nullptr) == LLM_ERROR_IO);
     BOOST_TEST(model == nullptr);
+    std::fclose(file);
 }
 
 BOOST_AUTO_TEST_CASE(weights_that_are_not_finite_show_when_a_token_is_chosen) {
