@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;
 Json summary_json(const llm_model_info &info) {
     return {{"architecture", info.architecture},
             {"name", info.name},
+            {"description", info.description},
             {"type", info.type},
             {"parameters", info.parameter_count},
             {"file_size", info.file_size},
@@ -25,7 +26,12 @@ Json summary_json(const llm_model_info &info) {
             {"head_count", info.head_count},
             {"head_count_kv", info.head_count_kv},
             {"head_length", info.head_length},
-            {"feed_forward_length", info.feed_forward_length}};
+            {"feed_forward_length", info.feed_forward_length},
+            {"expert_count", info.expert_count},
+            {"expert_used_count", info.expert_used_count},
+            {"file_count", info.file_count},
+            {"generates", (info.capabilities & LLM_MODEL_GENERATES) != 0},
+            {"embeds", (info.capabilities & LLM_MODEL_EMBEDS) != 0}};
 }
 
 Json metadata_json(const llm_model *model) {
@@ -48,6 +54,7 @@ Json tensors_json(const llm_model *model) {
         array.push_back({{"name", tensor.name},
                          {"type", tensor.type},
                          {"shape", shape(tensor)},
+                         {"part", tensor.part},
                          {"offset", tensor.offset},
                          {"bytes", tensor.byte_count}});
     return array;
@@ -80,8 +87,9 @@ std::string summary_text(const llm_model_info &info) {
     };
     return line("architecture", printable(info.architecture)) + line("name", printable(info.name)) +
            line("type", info.type) + line("parameters", scaled(double(info.parameter_count), "")) +
-           line("file size", scaled(double(info.file_size), "B")) + line("vocabulary", number(info.vocabulary_size)) +
-           line("context length", number(info.context_length)) +
+           line(info.file_count > 1 ? "size of " + std::to_string(info.file_count) + " files" : "file size",
+                scaled(double(info.file_size), "B")) +
+           line("vocabulary", number(info.vocabulary_size)) + line("context length", number(info.context_length)) +
            line("embedding length", number(info.embedding_length)) + line("layers", number(info.layer_count)) +
            line("heads", number(info.head_count)) + line("key-value heads", number(info.head_count_kv)) +
            line("head length", number(info.head_length)) +

@@ -240,9 +240,10 @@ typedef int32_t (*llm_progress_callback)(void *user, float done);
  * opens the model or makes or uses the context, release possibly on another one, which drops the last reference.
  *   size       of the block in bytes; as given to allocate
  *   alignment  2 MiB for a block of that size or more, else that of a page; less is allowed down to 64 bytes
- * Allocate returns NULL when it has no memory: the call then gives LLM_ERROR_NO_MEMORY. The bytes need not be zero. The
- * library writes all of them, while without this hook a cache takes memory as it fills. Everything else comes from
- * malloc and operator new: tokenizer and metadata, norms and biases, bookkeeping.
+ * Allocate returns NULL when it has no memory: the call then gives LLM_ERROR_NO_MEMORY (and LLM_ERROR_ARGUMENT when the
+ * block begins at no multiple of 64). The bytes need not be zero. The library writes all of them, while without this
+ * hook a cache takes memory as it fills. Everything else comes from malloc and operator new: tokenizer and metadata,
+ * norms and biases, bookkeeping.
  */
 typedef void *(*llm_allocate_callback)(void *user, size_t size, size_t alignment);
 typedef void (*llm_release_callback)(void *user, void *block, size_t size);
@@ -325,7 +326,8 @@ typedef struct llm_model_info {
     uint32_t file_count;      /* more than 1 when the model is split */
     uint32_t expert_count, expert_used_count; /* of a mixture of experts, else 0 */
 } llm_model_info;
-#define LLM_MODEL_INFO_INIT {sizeof(llm_model_info), NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0}
+#define LLM_MODEL_INFO_INIT \
+    {sizeof(llm_model_info), NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0}
 #define LLM_MODEL_GENERATES 1u /* a decoder: llm_eval(), llm_generation_start() */
 #define LLM_MODEL_EMBEDS 2u    /* an encoder: llm_embed() */
 
@@ -506,13 +508,14 @@ typedef struct llm_context_options {
     int32_t cache_type_v;   /* chosen on its own */
     int32_t max_sequences;  /* independent sequences, numbered from 0; default 1 */
     int32_t window_cache;   /* LLM_WINDOW_CACHE_*; the default is LLM_WINDOW_CACHE_RING */
-    int32_t reserved;
+    int32_t idle_microseconds; /* that helping threads stay ready for the next call, default 1000. They keep their
+                                  processors busy meanwhile; 0 is gentlest to others, and slower token by token */
     uint64_t max_memory;    /* most bytes of cache, scratch and logits; 0 = no limit */
     llm_allocate_callback allocate; /* for these; NULL (default) = pages of the system */
     llm_release_callback release;
     void *memory_user;
 } llm_context_options;
-#define LLM_CONTEXT_OPTIONS_INIT {sizeof(llm_context_options), 0, 0, 0, 0, 0, 1, 0, 0, 0, NULL, NULL, NULL}
+#define LLM_CONTEXT_OPTIONS_INIT {sizeof(llm_context_options), 0, 0, 0, 0, 0, 1, 0, 1000, 0, NULL, NULL, NULL}
 
 /* As for the model's options. */
 LLM_API llm_status llm_context_options_init(llm_context_options *options);

@@ -191,6 +191,13 @@ public:
         });
     }
 
+    // Opens a model inside a file that is open already: llm_model_open_fd().
+    Model(int descriptor, std::uint64_t offset, std::uint64_t length, const ModelOptions &options = {}) {
+        open_with(options, [&](llm_model **out, const llm_model_options *given) {
+            return llm_model_open_fd(out, descriptor, offset, length, given);
+        });
+    }
+
     // Takes over a handle, which may be null.
     explicit Model(llm_model *handle) noexcept : Handle(handle) {}
 
@@ -340,6 +347,16 @@ public:
         check(llm_context_get_info(&out, get()));
         return out;
     }
+
+    // 0 is the machine's default. Results stay the same.
+    void set_threads(std::int32_t threads) { check(llm_context_set_threads(get(), threads)); }
+
+    llm_context_counters counters() const {
+        llm_context_counters out = LLM_CONTEXT_COUNTERS_INIT;
+        check(llm_context_get_counters(&out, get()));
+        return out;
+    }
+    void reset_counters() { check(llm_context_reset_counters(get())); }
 
     // Appends tokens to a sequence and evaluates them. `flags` are LLM_EVAL_*.
     void eval(std::span<const Token> tokens, std::int32_t sequence = 0, std::uint32_t flags = 0) {

@@ -1,6 +1,7 @@
 // Blocks of mmap, VirtualAlloc or the host.
 #include "base/memory_provider.h"
 
+#include "base/aligned_buffer.h"
 #include "base/error.h"
 
 #include <cstdint>
@@ -72,7 +73,13 @@ size_t mapping_size(size_t size) { return round_up(size, alignment_of(size)); }
 
 std::byte *ask_host(const HostAllocator &host, size_t size) {
     void *block = host.allocate(host.user, size, alignment_of(size));
-    if (block != nullptr) std::memset(block, 0, size);
+    if (block == nullptr) return nullptr;
+    if (reinterpret_cast<uintptr_t>(block) % cache_line_size != 0) {
+        host.release(host.user, block, size);
+        fail(LLM_ERROR_ARGUMENT, "the allocator of the host gave a block that does not begin at a multiple of ",
+             cache_line_size, " bytes");
+    }
+    std::memset(block, 0, size);
     return static_cast<std::byte *>(block);
 }
 

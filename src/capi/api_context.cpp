@@ -42,7 +42,8 @@ llm_status llm_context_new(llm_context **out, llm_model *model, const llm_contex
                                     .sequence_count = static_cast<uint32_t>(o.max_sequences),
                                     .keeps_all = o.window_cache == LLM_WINDOW_CACHE_FULL,
                                     .max_memory = o.max_memory,
-                                    .allocator = host_allocator(o)};
+                                    .allocator = host_allocator(o),
+                                    .idle = std::chrono::microseconds(o.idle_microseconds)};
         auto record = std::make_unique<ContextRecord>();
         record->context = std::make_shared<Exclusive<Context>>(required(model, "model").model, wanted);
         give_handle(out, std::move(record));

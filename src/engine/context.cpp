@@ -1,6 +1,7 @@
 #include "engine/context.h"
 
 #include "base/error.h"
+#include "base/log.h"
 #include "engine/embedding.h"
 
 #include <algorithm>
@@ -52,13 +53,16 @@ Context::Context(std::shared_ptr<const Model> model, const ContextOptions &optio
       memory_(options.max_memory, options.allocator),
       cache_bytes_(KvCache::memory_bytes(cache_shape(*model_, options))),
       cache_(cache_shape(*model_, options), memory_),
-      team_(std::make_unique<ThreadTeam>(resolve_thread_count(options.thread_count))),
+      idle_(options.idle),
+      team_(std::make_unique<ThreadTeam>(resolve_thread_count(options.thread_count), idle_)),
       plan_(graph_of(*model_), cache_, model_->kernels(), *team_, chosen_batch_size(*model_, options), memory_) {
     make_room_for_logits(1);
+    log(LLM_LOG_INFO, "context made: ", sequence_count(), " sequences of ", context_length(), " tokens, ",
+        cache_bytes(), " bytes of cache, ", scratch_bytes(), " of scratch, ", thread_count(), " threads");
 }
 
 void Context::set_thread_count(uint32_t thread_count) {
-    auto team = std::make_unique<ThreadTeam>(resolve_thread_count(thread_count));
+    auto team = std::make_unique<ThreadTeam>(resolve_thread_count(thread_count), idle_);
     plan_.set_team(*team, memory_);
     team_ = std::move(team);
 }

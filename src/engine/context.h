@@ -19,9 +19,10 @@ struct ContextOptions {
     uint32_t context_length = 0, batch_size = 0, thread_count = 0;  // 0: the default
     CacheType key_type = CacheType::q16, value_type = CacheType::q16;
     uint32_t sequence_count = 1;
-    bool keeps_all = false;  // of layers with a window, too
+    bool keeps_all = false;   // of layers with a window, too
     uint64_t max_memory = 0;  // of the cache, intermediate results and logits together; 0: no limit
-    HostAllocator allocator;
+    HostAllocator allocator = {};
+    std::chrono::microseconds idle = ThreadTeam::default_linger;
 };
 
 enum class WantedLogits { none, last, all };
@@ -78,6 +79,7 @@ private:
     MemoryProvider memory_;
     uint64_t cache_bytes_;
     KvCache cache_;
+    std::chrono::microseconds idle_;
     std::unique_ptr<ThreadTeam> team_;
     Plan plan_;
     Arena logits_memory_;  // float [rows][vocabulary]

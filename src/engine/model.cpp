@@ -16,7 +16,10 @@ Model::Model(ModelFiles files, const ModelOptions &options)
     : files_(std::move(files)), memory_(options.max_memory, options.allocator) {
     const auto start = std::chrono::steady_clock::now();
     if (options.depth != OpenDepth::metadata) {
-        if (options.depth == OpenDepth::all) files_.require_all_parts();
+        if (options.depth == OpenDepth::all) {
+            files_.require_all_parts();
+            options.weights.report(0.0f);  // a large vocabulary takes its time, too
+        }
         tokenizer_.emplace(file(), options.pre_tokenizer);
         if (options.depth == OpenDepth::all) load_weights(options);
     }

@@ -23,9 +23,9 @@ struct ModelOptions {
     OpenDepth depth = OpenDepth::all;
     uint32_t thread_count = 0;  // 0: the machine's default
     std::string pre_tokenizer;  // empty: as the file says
-    LoadOptions weights;
+    LoadOptions weights = {};
     uint64_t max_memory = 0;  // of the weights; 0: no limit
-    HostAllocator allocator;
+    HostAllocator allocator = {};
     const KernelTable *kernels = nullptr;  // nullptr: those that the process uses
 };
 

@@ -20,7 +20,10 @@ inline bool quantizes_in_place(uint32_t row_count) { return row_count <= small_b
 class RowChainPlanStep : public PlanStep {
 public:
     using PlanStep::PlanStep;
-    void append(std::unique_ptr<PlanStep> step) { steps_.push_back(std::move(step)); }
+    void append(std::unique_ptr<PlanStep> step) {
+        steps_.push_back(std::move(step));
+        needed_.reserve(steps_.size());  // so that no batch allocates
+    }
     uint32_t prepare() override;
     void run(uint32_t row, uint32_t slot) const override;
     size_t scratch_bytes() const override;

@@ -41,11 +41,14 @@ struct LoadOptions {
     std::function<bool(float)> progress;
     bool verify = false;  // every value must be finite
     bool lock = false;    // in memory
+
+    // LLM_CANCELLED when progress() wants that.
+    void report(float done) const;
 };
 
 class WeightSet {
 public:
-    WeightSet(const GgufFile &file, LoadMode mode, MemoryProvider &memory)
+    WeightSet(const GgufFile &file, LoadMode mode, MemoryProvider &memory = MemoryProvider::system())
         : file_(file), mode_(mode), memory_(memory) {}
     WeightSet(const WeightSet &) = delete;
     WeightSet &operator=(const WeightSet &) = delete;

@@ -20,23 +20,23 @@ void require_finite(std::span<const float> values, const GgufTensor &tensor, uin
 
 }  // namespace
 
+void LoadOptions::report(float done) const {
+    if (progress && !progress(done)) fail(LLM_CANCELLED, "loading was cancelled by the progress callback");
+}
+
 // Reports how many of the bytes are done.
 class WeightSet::Progress {
 public:
-    Progress(const std::function<bool(float)> &report, uint64_t bytes) : report_(report), bytes_(bytes) { add(0); }
+    Progress(const LoadOptions &options, uint64_t bytes) : options_(options), bytes_(bytes) { add(0); }
 
     void add(uint64_t bytes) {
         done_ += bytes;
-        tell(static_cast<float>(static_cast<double>(done_) / static_cast<double>(bytes_ + 1)));
+        options_.report(static_cast<float>(static_cast<double>(done_) / static_cast<double>(bytes_ + 1)));
     }
-    void finish() { tell(1.0f); }
+    void finish() { options_.report(1.0f); }
 
 private:
-    void tell(float done) {
-        if (report_ && !report_(done)) fail(LLM_CANCELLED, "loading was cancelled by the progress callback");
-    }
-
-    const std::function<bool(float)> &report_;
+    const LoadOptions &options_;
     uint64_t bytes_, done_ = 0;
 };
 
@@ -88,7 +88,7 @@ void WeightSet::load(Sources sources, ThreadTeam &team, const LoadOptions &optio
     uint64_t bytes = 0;
     for (const Entry &entry : entries_)
         if (packs || options.verify) bytes += entry.matrix.row_bytes * entry.matrix.rows;  // 0 of a vector
-    Progress progress(options.progress, bytes);
+    Progress progress(options, bytes);
     place_matrices(sources, options.lock);
     load_vectors(sources, options.verify);
     if (packs || options.verify) {

@@ -96,7 +96,7 @@ FIELD(llm_context_options, cache_type_k, 20);
 FIELD(llm_context_options, cache_type_v, 24);
 FIELD(llm_context_options, max_sequences, 28);
 FIELD(llm_context_options, window_cache, 32);
-FIELD(llm_context_options, reserved, 36);
+FIELD(llm_context_options, idle_microseconds, 36);
 FIELD(llm_context_options, max_memory, 40);
 FIELD(llm_context_options, allocate, 48);
 FIELD(llm_context_options, release, 56);

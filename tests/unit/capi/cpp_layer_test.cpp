@@ -69,6 +69,7 @@ BOOST_AUTO_TEST_CASE(the_library) {
 
 BOOST_FIXTURE_TEST_CASE(facts_of_a_model, Fixture) {
     BOOST_TEST(model.info().architecture == std::string("llama"));
+    BOOST_TEST(thrown_by([] { llm::Model(-1, 0, 0); }) == LLM_ERROR_IO);
     BOOST_TEST(model.info().vocabulary_size == llm::test::tiny_llama_vocabulary_size);
     BOOST_TEST(model.support().find("\"runnable\": true") != std::string::npos, model.support());
     const auto keys = model.metadata_keys();
@@ -97,6 +98,11 @@ BOOST_FIXTURE_TEST_CASE(evaluation, Fixture) {
     BOOST_TEST(context.info().context_length == 100u);
     context.eval(prompt, 0, LLM_EVAL_LOGITS_ALL);
     BOOST_TEST(context.length() == prompt.size());
+    BOOST_TEST(context.counters().prompt_tokens == prompt.size());
+    context.reset_counters();
+    BOOST_TEST(context.counters().prompt_tokens == 0u);
+    context.set_threads(3);
+    BOOST_TEST(context.info().threads == 3u);
     const auto logits = context.logits();
     BOOST_TEST(logits.size() == llm::test::tiny_llama_vocabulary_size);
     BOOST_TEST(logits.data() == context.logits(static_cast<int32_t>(prompt.size()) - 1).data());

@@ -128,6 +128,26 @@ BOOST_AUTO_TEST_CASE(a_host_without_memory_is_a_status) {
     BOOST_TEST(llm_eval(context, 0, tokens.data(), tokens.size(), 0) == LLM_OK);
 }
 
+BOOST_AUTO_TEST_CASE(a_block_at_an_odd_address_is_given_back) {
+    struct OddHost {
+        alignas(64) uint8_t memory[4096];
+        int blocks = 0;
+    };
+    static OddHost host;
+    const ModelPointer model = open_model(tiny_llama().bytes());
+    llm_context_options options = precise_options(64);
+    options.allocate = [](void *user, size_t, size_t) -> void * {
+        ++static_cast<OddHost *>(user)->blocks;
+        return static_cast<OddHost *>(user)->memory + 32;
+    };
+    options.release = [](void *user, void *, size_t) { --static_cast<OddHost *>(user)->blocks; };
+    options.memory_user = &host;
+    llm_context *context = nullptr;
+    BOOST_TEST(llm_context_new(&context, model.get(), &options) == LLM_ERROR_ARGUMENT);
+    BOOST_TEST(last_error().find("multiple of 64") != std::string::npos, last_error());
+    BOOST_TEST(host.blocks == 0);
+}
+
 BOOST_AUTO_TEST_CASE(the_two_functions_come_together) {
     const auto bytes = tiny_llama().bytes();
     Host host;

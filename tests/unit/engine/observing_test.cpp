@@ -100,6 +100,16 @@ BOOST_FIXTURE_TEST_CASE(threads_change_between_calls_and_results_do_not, Fixture
     BOOST_TEST(llm_context_set_threads(session.get(), 5000) == LLM_ERROR_ARGUMENT);
 }
 
+BOOST_FIXTURE_TEST_CASE(threads_may_leave_at_once, Fixture) {
+    const auto expected = session.evaluate(tokens);
+    for (const int32_t idle : {0, 1'000'000}) {
+        llm_context_options options = precise_options(64);
+        options.idle_microseconds = idle;
+        Session other(model.get(), options);
+        BOOST_TEST(other.evaluate(tokens) == expected, boost::test_tools::per_element());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(opening_a_model_is_logged) {
     std::string lines;
     const auto append = [](void *user, llm_log_level level, const char *text, size_t length) {
