@@ -508,14 +508,14 @@ typedef struct llm_context_options {
     int32_t cache_type_v;   /* chosen on its own */
     int32_t max_sequences;  /* independent sequences, numbered from 0; default 1 */
     int32_t window_cache;   /* LLM_WINDOW_CACHE_*; the default is LLM_WINDOW_CACHE_RING */
-    int32_t idle_microseconds; /* that helping threads stay ready for the next call, default 1000. They keep their
-                                  processors busy meanwhile; 0 is gentlest to others, and slower token by token */
+    int32_t idle_microseconds; /* that helping threads stay ready for the next call; 0 (default) = 1000. They keep their
+                                  processors busy meanwhile; -1 = not at all, which is slower token by token */
     uint64_t max_memory;    /* most bytes of cache, scratch and logits; 0 = no limit */
     llm_allocate_callback allocate; /* for these; NULL (default) = pages of the system */
     llm_release_callback release;
     void *memory_user;
 } llm_context_options;
-#define LLM_CONTEXT_OPTIONS_INIT {sizeof(llm_context_options), 0, 0, 0, 0, 0, 1, 0, 1000, 0, NULL, NULL, NULL}
+#define LLM_CONTEXT_OPTIONS_INIT {sizeof(llm_context_options), 0, 0, 0, 0, 0, 1, 0, 0, 0, NULL, NULL, NULL}
 
 /* As for the model's options. */
 LLM_API llm_status llm_context_options_init(llm_context_options *options);

@@ -27,6 +27,10 @@ WantedLogits wanted_logits(uint32_t flags) {
     }
 }
 
+std::chrono::microseconds idle_time(int32_t option) {
+    return option == 0 ? ThreadTeam::default_linger : std::chrono::microseconds(std::max(option, 0));
+}
+
 }  // namespace
 
 llm_status llm_context_new(llm_context **out, llm_model *model, const llm_context_options *options) {
@@ -43,7 +47,7 @@ llm_status llm_context_new(llm_context **out, llm_model *model, const llm_contex
                                     .keeps_all = o.window_cache == LLM_WINDOW_CACHE_FULL,
                                     .max_memory = o.max_memory,
                                     .allocator = host_allocator(o),
-                                    .idle = std::chrono::microseconds(o.idle_microseconds)};
+                                    .idle = idle_time(o.idle_microseconds)};
         auto record = std::make_unique<ContextRecord>();
         record->context = std::make_shared<Exclusive<Context>>(required(model, "model").model, wanted);
         give_handle(out, std::move(record));

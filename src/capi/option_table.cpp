@@ -51,8 +51,8 @@ constexpr OptionField context_fields[] = {
      FieldType::int32, offsetof(llm_context_options, window_cache), LLM_WINDOW_CACHE_RING, 0, 1},
     {"max_memory", "most bytes of cache, scratch and logits; 0 = no limit", nullptr, FieldType::uint64,
      offsetof(llm_context_options, max_memory), 0, 0, most_bytes},
-    {"idle_microseconds", "that helping threads stay ready for the next call", nullptr, FieldType::int32,
-     offsetof(llm_context_options, idle_microseconds), 1000, 0, 1e6},
+    {"idle_microseconds", "that helping threads stay ready for the next call; 0 = 1000, -1 = not at all", nullptr,
+     FieldType::int32, offsetof(llm_context_options, idle_microseconds), 0, -1, 1e6},
 };
 
 constexpr OptionField sampler_fields[] = {

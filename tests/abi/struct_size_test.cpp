@@ -132,6 +132,8 @@ BOOST_FIXTURE_TEST_CASE(results_of_other_sizes, Fixture) {
                                  [&](auto &out) { return llm_token_get_info(&out, model.get(), 65); });
     check_result<llm_context_info>(LLM_CONTEXT_INFO_INIT,
                                    [&](auto &out) { return llm_context_get_info(&out, session.get()); });
+    check_result<llm_context_counters>(LLM_CONTEXT_COUNTERS_INIT,
+                                       [&](auto &out) { return llm_context_get_counters(&out, session.get()); });
     llm_generation_options options = LLM_GENERATION_OPTIONS_INIT;
     const llm_token prompt[] = {65};
     llm_generation *generation = nullptr;
