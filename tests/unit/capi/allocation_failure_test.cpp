@@ -35,6 +35,14 @@ void *allocate(size_t size, size_t alignment) {
     return block;
 }
 
+void *allocate_or_null(size_t size, size_t alignment) noexcept {
+    try {
+        return allocate(size, alignment);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
 void release(void *block) noexcept {
     if (block != nullptr) --live;
     std::free(block);
@@ -42,13 +50,33 @@ void release(void *block) noexcept {
 
 }  // namespace
 
-// The other forms of operator new and delete come down to these.
+// All forms, because sanitizers have their own of those that are missing.
+using Alignment = std::align_val_t;
+using NoThrow = const std::nothrow_t &;
 void *operator new(size_t size) { return allocate(size, alignof(std::max_align_t)); }
-void *operator new(size_t size, std::align_val_t alignment) { return allocate(size, static_cast<size_t>(alignment)); }
+void *operator new(size_t size, Alignment alignment) { return allocate(size, static_cast<size_t>(alignment)); }
+void *operator new(size_t size, NoThrow) noexcept { return allocate_or_null(size, alignof(std::max_align_t)); }
+void *operator new(size_t size, Alignment alignment, NoThrow) noexcept {
+    return allocate_or_null(size, static_cast<size_t>(alignment));
+}
+void *operator new[](size_t size) { return operator new(size); }
+void *operator new[](size_t size, Alignment alignment) { return operator new(size, alignment); }
+void *operator new[](size_t size, NoThrow no_throw) noexcept { return operator new(size, no_throw); }
+void *operator new[](size_t size, Alignment alignment, NoThrow no_throw) noexcept {
+    return operator new(size, alignment, no_throw);
+}
 void operator delete(void *block) noexcept { release(block); }
 void operator delete(void *block, size_t) noexcept { release(block); }
-void operator delete(void *block, std::align_val_t) noexcept { release(block); }
-void operator delete(void *block, size_t, std::align_val_t) noexcept { release(block); }
+void operator delete(void *block, Alignment) noexcept { release(block); }
+void operator delete(void *block, size_t, Alignment) noexcept { release(block); }
+void operator delete(void *block, NoThrow) noexcept { release(block); }
+void operator delete(void *block, Alignment, NoThrow) noexcept { release(block); }
+void operator delete[](void *block) noexcept { release(block); }
+void operator delete[](void *block, size_t) noexcept { release(block); }
+void operator delete[](void *block, Alignment) noexcept { release(block); }
+void operator delete[](void *block, size_t, Alignment) noexcept { release(block); }
+void operator delete[](void *block, NoThrow) noexcept { release(block); }
+void operator delete[](void *block, Alignment, NoThrow) noexcept { release(block); }
 
 namespace llm::test {
 
