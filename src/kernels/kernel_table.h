@@ -107,7 +107,7 @@ struct AttentionArgs {
 //   s[j]    = the score of position j, see below; with softcap c: c * tanh(s / c)
 //   m       = max(maximum, largest visible s[j]) + 0 (so never -0); a NaN is never the largest
 //   if m > maximum: f = exp(maximum - m), sum *= f, weighted[d] *= f, maximum = m
-//   p[j]    = exp(s[j] - m) for visible j, else +0
+//   p[j]    = exp_of_negative(s[j] - m) for visible j, else +0
 //   sum    += sum64(p), where sum64(p) = reduce16(lane i: ((p[i] + p[i+16]) + p[i+32]) + p[i+48])
 //   weighted[d] += the values weighed with p, see below
 // What is stored at positions that a row does not see has no influence on the row, be it a NaN.

@@ -140,6 +140,43 @@ void check_stores(const KernelTable &table, CacheType type, uint32_t position, c
     }
 }
 
+// exp(j * step) for each position j of a page, as the softmax computes it.
+std::vector<float> exponentials_of_multiples(const KernelTable &table, float step) {
+    constexpr uint32_t length = page_positions;
+    const size_t page_floats = cache_page_bytes(CacheType::f32, length) / sizeof(float);
+    std::vector<float> keys(page_floats), values(page_floats), query(length);
+    query[0] = 1.0f;
+    for (uint32_t j = 0; j < page_positions; ++j) {
+        std::vector<float> key(length), value(length);
+        key[0] = step * static_cast<float>(j);
+        value[j] = 1.0f;
+        table.store_key[static_cast<uint32_t>(CacheType::f32)](keys.data(), j, key.data(), length);
+        table.store_value[static_cast<uint32_t>(CacheType::f32)](values.data(), j, value.data(), length);
+    }
+    const void *key_page = keys.data(), *value_page = values.data();
+    const uint32_t row_begin = 0, row_end = page_positions;
+    float maximum, sum;
+    std::vector<float> weighted(length);
+    Guarded<float> scratch(table.attention_scratch_floats(1, length), Place::line);
+    AttentionArgs args = {};
+    args.key_type = args.value_type = CacheType::f32;
+    args.query = query.data();
+    args.query_stride = args.head_length = length;
+    args.row_count = 1;
+    args.row_begin = &row_begin;
+    args.row_end = &row_end;
+    args.end = page_positions;
+    args.key_pages = &key_page;
+    args.value_pages = &value_page;
+    args.scale = 1.0f;
+    args.maximum = &maximum;
+    args.sum = &sum;
+    args.weighted = weighted.data();
+    args.scratch = scratch.data();
+    table.attention(args);
+    return weighted;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(head_lengths_and_cache_types) {
@@ -263,6 +300,20 @@ BOOST_AUTO_TEST_CASE(softcap_and_large_scores) {
             check(setup);
             setup.scale = -setup.scale;
             check(setup);
+        }
+    }
+}
+
+// Where value j is the unit vector j, the weighted sum holds the exponentials themselves.
+BOOST_AUTO_TEST_CASE(exponentials_of_differences) {
+    for (const KernelTable *table : tiers()) {
+        for (float step : {0.0f, 1e-4f, 0.0123f, 0.731f, 1.37f, 90.0f}) {
+            const std::vector<float> found = exponentials_of_multiples(*table, -step);
+            for (uint32_t j = 0; j < page_positions; ++j) {
+                const double x = -step * static_cast<float>(j), exact = std::exp(x);
+                const double bound = x > -87.3 ? (3 - 1.3 * x) * 0x1p-24 * exact : 0x1p-126;
+                BOOST_TEST(std::fabs(found[j] - exact) <= bound);
+            }
         }
     }
 }

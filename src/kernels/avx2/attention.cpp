@@ -100,7 +100,7 @@ float weights_to_integers(int16_t *u, const float *p, const float *scales, Range
 float exponentiate(float *scores, Range seen, float maximum) {
     const auto next_eight = [&](uint32_t j) {
         const __m256 difference = _mm256_sub_ps(_mm256_loadu_ps(scores + j), _mm256_set1_ps(maximum));
-        const __m256 p = _mm256_and_ps(exp(difference), seen_lanes(seen, j));
+        const __m256 p = _mm256_and_ps(exp_of_negative(difference), seen_lanes(seen, j));
         _mm256_storeu_ps(scores + j, p);
         return p;
     };

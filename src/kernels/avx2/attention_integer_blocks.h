@@ -75,11 +75,12 @@ void score_integer_rows(float *scores, const int16_t *query, const float *query_
     }
 }
 
-// weighted[r][d] += u_scale[r] * dot(u[r], value[d]) for 8 * vectors elements, over pairs of positions; lanes are
-// elements.
+// weighted[r][d] = weighted[r][d] * factors[r] + u_scale[r] * dot(u[r], value[d]) for 8 * vectors elements, over pairs
+// of positions; lanes are elements.
 template <int rows, int vectors, class Value>
-inline void weigh_integer_elements(float *weighted, const int16_t *u, const float *u_scale, const Value *values,
-                                   const Value *ahead, uint32_t head_length, uint32_t first, uint32_t last) {
+inline void weigh_integer_elements(float *weighted, const float *factors, const int16_t *u, const float *u_scale,
+                                   const Value *values, const Value *ahead, uint32_t head_length, uint32_t first,
+                                   uint32_t last) {
     __m256i sum[rows][vectors];
     clear(sum);
     for (uint32_t j = first; j < last; j += 2) {
@@ -99,28 +100,29 @@ inline void weigh_integer_elements(float *weighted, const int16_t *u, const floa
         LLM_UNROLL_BLOCK
         for (int v = 0; v < vectors; ++v) {
             float *out = weighted + r * head_length + v * 8;
-            _mm256_storeu_ps(
-                out, _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum[r][v]), _mm256_set1_ps(u_scale[r]), _mm256_loadu_ps(out)));
+            const __m256 before = _mm256_mul_ps(_mm256_loadu_ps(out), _mm256_set1_ps(factors[r]));
+            _mm256_storeu_ps(out, _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum[r][v]), _mm256_set1_ps(u_scale[r]), before));
         }
     }
 }
 
 // The same for `length` elements. Prefetches like score_integer_rows().
 template <int rows, class Value>
-void weigh_integer_rows(float *weighted, const int16_t *u, const float *u_scale, const Value *values, const void *ahead,
-                        uint32_t head_length, uint32_t length, uint32_t first, uint32_t last) {
+void weigh_integer_rows(float *weighted, const float *factors, const int16_t *u, const float *u_scale,
+                        const Value *values, const void *ahead, uint32_t head_length, uint32_t length, uint32_t first,
+                        uint32_t last) {
     constexpr int vectors = vectors_for(rows);
     const auto *next = static_cast<const Value *>(ahead);
     uint32_t d = 0;
     for (; d + 8 * vectors <= length; d += 8 * vectors)
-        weigh_integer_elements<rows, vectors>(weighted + d, u, u_scale, values + 2 * d, next + 2 * d, head_length,
-                                              first, last);
+        weigh_integer_elements<rows, vectors>(weighted + d, factors, u, u_scale, values + 2 * d, next + 2 * d,
+                                              head_length, first, last);
     for (; d + 16 <= length; d += 16)
-        weigh_integer_elements<rows, 2>(weighted + d, u, u_scale, values + 2 * d, next + 2 * d, head_length, first,
-                                        last);
+        weigh_integer_elements<rows, 2>(weighted + d, factors, u, u_scale, values + 2 * d, next + 2 * d, head_length,
+                                        first, last);
     if (d < length)
-        weigh_integer_elements<rows, 1>(weighted + d, u, u_scale, values + 2 * d, next + 2 * d, head_length, first,
-                                        last);
+        weigh_integer_elements<rows, 1>(weighted + d, factors, u, u_scale, values + 2 * d, next + 2 * d, head_length,
+                                        first, last);
 }
 
 // The functions above by number of rows - 1.

@@ -50,6 +50,16 @@ inline __m256 exp(__m256 x) {
     return _mm256_andnot_ps(is_zero, _mm256_blendv_ps(not_finite, y, is_finite));
 }
 
+// A NaN becomes an integer of which the shift leaves nothing.
+inline __m256 exp_of_negative(__m256 x) {
+    using namespace approximation;
+    const __m256 y = _mm256_max_ps(_mm256_set1_ps(exp2_least), _mm256_mul_ps(x, _mm256_set1_ps(log2_e)));
+    const __m256i n = _mm256_cvtps_epi32(y);
+    const __m256 r = _mm256_sub_ps(y, _mm256_cvtepi32_ps(n));
+    const __m256 p = _mm256_fmadd_ps(evaluate(exp2_polynomial, r), r, _mm256_set1_ps(1.0f));
+    return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(p), _mm256_slli_epi32(n, exponent_shift)));
+}
+
 inline float exp(float x) { return _mm256_cvtss_f32(exp(_mm256_set1_ps(x))); }
 
 inline __m256 tanh(__m256 x) {

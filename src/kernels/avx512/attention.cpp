@@ -163,8 +163,8 @@ void raise_maxima(const RowBlock &block) {
     block.store(args.sum, _mm512_mask_mul_ps(sum, stale, sum, factor));
 }
 
-// Turns scores into exponentials p, or into p * scales unless that is nullptr.
-template <bool all>
+// Turns scores into exponentials p, or into p * scales if they are to be scaled.
+template <bool all, bool scaled>
 LLM_SIMD void exponentiate_row(float *scores, uint64_t seen, float maximum, const float *scales, __m512 &sum,
                                __m512 &scaled_sum) {
     __m512 p[page_tiles], w[page_tiles];
@@ -172,7 +172,7 @@ LLM_SIMD void exponentiate_row(float *scores, uint64_t seen, float maximum, cons
     for (uint32_t t = 0; t < page_tiles; ++t) {
         const __m512 s = _mm512_sub_ps(_mm512_loadu_ps(scores + t * tile_positions), _mm512_set1_ps(maximum));
         p[t] = w[t] = exp_of_negative(s, all ? 0xffff : tile_lanes(seen, t));
-        if (scales) {
+        if constexpr (scaled) {
             const __m512 scale = _mm512_loadu_ps(scales + t * tile_positions);
             w[t] = all ? _mm512_mul_ps(p[t], scale) : _mm512_maskz_mul_ps(tile_lanes(seen, t), p[t], scale);
         }
@@ -187,28 +187,32 @@ const float *only_scales(const Page &page) {
     return page.args.value_type == CacheType::q16 ? page_scales<int16_t>(page.values) : nullptr;
 }
 
-void exponentiate(const RowBlock &block) {
+template <bool scaled>
+void exponentiate(const RowBlock &block, const float *scales) {
     const AttentionArgs &args = block.page.args;
-    const float *scales = only_scales(block.page);
     __m512 sums[lanes], scaled_sums[lanes];
     set_all(sums, 0.0f);
     set_all(scaled_sums, 0.0f);
     for (uint32_t r = 0; r < block.count; ++r) {
         const float maximum = args.maximum[block.first + r];
         if (block.seen[r] == all_positions)
-            exponentiate_row<true>(block.scores(r), 0, maximum, scales, sums[r], scaled_sums[r]);
+            exponentiate_row<true, scaled>(block.scores(r), 0, maximum, scales, sums[r], scaled_sums[r]);
         else
-            exponentiate_row<false>(block.scores(r), block.seen[r], maximum, scales, sums[r], scaled_sums[r]);
+            exponentiate_row<false, scaled>(block.scores(r), block.seen[r], maximum, scales, sums[r], scaled_sums[r]);
     }
     block.store(args.sum, _mm512_add_ps(block.load(args.sum), sum_across_lanes(sums)));
-    if (scales) block.store(weights_scale_of(block.page), sum_across_lanes(scaled_sums));
+    if (scaled) block.store(weights_scale_of(block.page), sum_across_lanes(scaled_sums));
 }
 
 void softmax_page(const Page &page) {
+    const float *scales = only_scales(page);
     for (uint32_t row = page.rows.first; row < page.rows.last; row += lanes) {
         const RowBlock block(page, row);
         raise_maxima(block);
-        exponentiate(block);
+        if (scales)
+            exponentiate<true>(block, scales);
+        else
+            exponentiate<false>(block, nullptr);
     }
 }
 

@@ -67,12 +67,13 @@ void score_integer_rows(float *scores, const int16_t *query, const float *query_
     }
 }
 
-// weighted[r][d] += u_scale[r] * dot(u[r], value[d]) for `vectors` times sixteen elements, of which the mask cuts the
-// last ones, over pairs of positions; lanes are elements. Prefetches like score_integer_rows().
+// weighted[r][d] = weighted[r][d] * factors[r] + u_scale[r] * dot(u[r], value[d]) for `vectors` times sixteen elements,
+// of which the mask cuts the last ones, over pairs of positions; lanes are elements. Prefetches like
+// score_integer_rows().
 template <int rows, int vectors, class Value>
-LLM_SIMD void weigh_integer_elements(float *weighted, const int16_t *u, const float *u_scale, const Value *values,
-                                     const Value *ahead, uint32_t head_length, uint32_t first, uint32_t last,
-                                     __mmask16 mask) {
+LLM_SIMD void weigh_integer_elements(float *weighted, const float *factors, const int16_t *u, const float *u_scale,
+                                     const Value *values, const Value *ahead, uint32_t head_length, uint32_t first,
+                                     uint32_t last, __mmask16 mask) {
     __m512i sum[rows][vectors];
     clear(sum);
     for (uint32_t j = first; j < last; j += 2) {
@@ -94,7 +95,7 @@ LLM_SIMD void weigh_integer_elements(float *weighted, const int16_t *u, const fl
         LLM_UNROLL
         for (int v = 0; v < vectors; ++v) {
             float *out = weighted + r * head_length + v * 16;
-            const __m512 before = _mm512_maskz_loadu_ps(mask, out);
+            const __m512 before = _mm512_mul_ps(_mm512_maskz_loadu_ps(mask, out), _mm512_set1_ps(factors[r]));
             _mm512_mask_storeu_ps(out, mask, _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum[r][v]), scale, before));
         }
     }
@@ -102,20 +103,21 @@ LLM_SIMD void weigh_integer_elements(float *weighted, const int16_t *u, const fl
 
 // The same for `length` elements.
 template <int rows, class Value>
-void weigh_integer_rows(float *weighted, const int16_t *u, const float *u_scale, const Value *values, const void *ahead,
-                        uint32_t head_length, uint32_t length, uint32_t first, uint32_t last) {
+void weigh_integer_rows(float *weighted, const float *factors, const int16_t *u, const float *u_scale,
+                        const Value *values, const void *ahead, uint32_t head_length, uint32_t length, uint32_t first,
+                        uint32_t last) {
     constexpr __mmask16 all = 0xffff;
     const auto *next = static_cast<const Value *>(ahead);
     uint32_t d = 0;
     for (; d + 64 <= length; d += 64)
-        weigh_integer_elements<rows, 4>(weighted + d, u, u_scale, values + 2 * d, next + 2 * d, head_length, first,
-                                        last, all);
+        weigh_integer_elements<rows, 4>(weighted + d, factors, u, u_scale, values + 2 * d, next + 2 * d, head_length,
+                                        first, last, all);
     for (; d + 32 <= length; d += 32)
-        weigh_integer_elements<rows, 2>(weighted + d, u, u_scale, values + 2 * d, next + 2 * d, head_length, first,
-                                        last, all);
+        weigh_integer_elements<rows, 2>(weighted + d, factors, u, u_scale, values + 2 * d, next + 2 * d, head_length,
+                                        first, last, all);
     for (; d < length; d += 16)
-        weigh_integer_elements<rows, 1>(weighted + d, u, u_scale, values + 2 * d, next + 2 * d, head_length, first,
-                                        last, first_lanes(length - d));
+        weigh_integer_elements<rows, 1>(weighted + d, factors, u, u_scale, values + 2 * d, next + 2 * d, head_length,
+                                        first, last, first_lanes(length - d));
 }
 
 // The functions above by number of rows - 1.

@@ -17,14 +17,7 @@ LLM_SIMD __m512 evaluate(const float (&polynomial)[count], __m512 x) {
     return p;
 }
 
-// exp(x) = 2^n * p; all three are NaN when x is.
-struct PowerAndPolynomial {
-    __m512 t;  // n in its low bits
-    __m512 n;
-    __m512 p;
-};
-
-LLM_SIMD PowerAndPolynomial reduce_exp(__m512 x) {
+LLM_SIMD __m512 exp(__m512 x) {
     using namespace approximation;
     const __m512 one = _mm512_set1_ps(1.0f);
     const __m512 t = _mm512_fmadd_ps(x, _mm512_set1_ps(log2_e), _mm512_set1_ps(shift));
@@ -34,25 +27,22 @@ LLM_SIMD PowerAndPolynomial reduce_exp(__m512 x) {
     __m512 p = evaluate(exp_polynomial, r);
     p = _mm512_fmadd_ps(p, r, one);
     p = _mm512_fmadd_ps(p, r, one);
-    return {t, n, p};
-}
-
-LLM_SIMD __m512 exp(__m512 x) {
-    using namespace approximation;
-    const PowerAndPolynomial e = reduce_exp(x);
-    const __m512i power = _mm512_slli_epi32(_mm512_castps_si512(e.t), exponent_shift);
-    const __m512 y = _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(e.p), power));
+    const __m512i power = _mm512_slli_epi32(_mm512_castps_si512(t), exponent_shift);
+    const __m512 y = _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(p), power));
     const __mmask16 not_finite = _mm512_cmp_ps_mask(x, _mm512_set1_ps(exp_largest), _CMP_NLE_UQ);
     const __mmask16 not_zero = _mm512_cmp_ps_mask(x, _mm512_set1_ps(exp_least), _CMP_NLT_UQ);
     return _mm512_maskz_mov_ps(not_zero, _mm512_mask_add_ps(y, not_finite, x, infinity()));
 }
 
-// exp(x) for lanes of the mask, +0 for the others; x must be NaN or at most 0. Scaling by 2^n is exact here, and keeps
-// a NaN.
+// For lanes of the mask, +0 for the others. A NaN becomes an integer of which the shift leaves nothing.
 LLM_SIMD __m512 exp_of_negative(__m512 x, __mmask16 mask) {
-    const PowerAndPolynomial e = reduce_exp(x);
-    const __mmask16 not_zero = _mm512_mask_cmp_ps_mask(mask, x, _mm512_set1_ps(approximation::exp_least), _CMP_NLT_UQ);
-    return _mm512_maskz_scalef_ps(not_zero, e.p, e.n);
+    using namespace approximation;
+    const __m512 y = _mm512_max_ps(_mm512_set1_ps(exp2_least), _mm512_mul_ps(x, _mm512_set1_ps(log2_e)));
+    const __m512i n = _mm512_cvtps_epi32(y);
+    const __m512 r = _mm512_sub_ps(y, _mm512_cvtepi32_ps(n));
+    const __m512 p = _mm512_fmadd_ps(evaluate(exp2_polynomial, r), r, _mm512_set1_ps(1.0f));
+    const __m512i power = _mm512_slli_epi32(n, exponent_shift);
+    return _mm512_castsi512_ps(_mm512_maskz_add_epi32(mask, _mm512_castps_si512(p), power));
 }
 
 LLM_SIMD float exp(float x) { return _mm512_cvtss_f32(exp(_mm512_set1_ps(x))); }

@@ -156,7 +156,8 @@ void apply_softmax(PerPosition &p, Span span, uint32_t head_length, float &maxim
         for (uint32_t d = 0; d < head_length; ++d) weighted[d] *= factor;
     }
     maximum = m;
-    for (uint32_t j = 0; j < page_positions; ++j) p[j] = j >= span.first && j < span.last ? exp(p[j] - m) : 0.0f;
+    for (uint32_t j = 0; j < page_positions; ++j)
+        p[j] = j >= span.first && j < span.last ? exp_of_negative(p[j] - m) : 0.0f;
     sum += sum64(p);
 }
 

@@ -29,6 +29,19 @@ inline float exp(float x) {
     return x + infinity;
 }
 
+inline float exp_of_negative(float x) {
+    using namespace approximation;
+    if (std::isnan(x)) return x;
+    const float y = std::fmax(x * log2_e, exp2_least);
+    const float n = std::nearbyint(y);
+    const float r = y - n;
+    float p = exp2_polynomial[0];
+    for (int i = 1; i < 5; ++i) p = std::fma(p, r, exp2_polynomial[i]);
+    p = std::fma(p, r, 1.0f);
+    const uint32_t power = static_cast<uint32_t>(static_cast<int32_t>(n)) << exponent_shift;
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(p) + power);
+}
+
 inline float tanh(float x) {
     using namespace approximation;
     const float a = std::fabs(x);
