@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_refused_value_is_named_as_it_was_written) {
 }
 
 BOOST_AUTO_TEST_CASE(every_option_is_described_and_takes_its_default) {
-    for (llm_option_group group = LLM_OPTIONS_MODEL; group <= LLM_OPTIONS_GENERATION; ++group) {
+    for (llm_option_group group = LLM_OPTIONS_MODEL; group <= LLM_OPTIONS_CHAT; ++group) {
         BOOST_TEST(llm_option_count(group) > 0u);
         for (size_t i = 0; i < llm_option_count(group); ++i) {
             llm_option option = LLM_OPTION_INIT;
