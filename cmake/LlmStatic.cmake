@@ -18,7 +18,9 @@ function(llm_add_static_library)
     add_custom_command(OUTPUT ${joined}
         # Groups are resolved now: one that the program's linker drops for its own copy would leave references behind.
         COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${joined} @${list} ${PCRE2_LIBRARY} ${rust_archive}
-        COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=llm_* ${joined}
+        # Rust's standard library carries LLVM code for a link-time optimizer, on which linkers with an older LLVM end.
+        COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=llm_* --remove-section=.llvmbc
+            --remove-section=.llvmcmd ${joined}
         DEPENDS ${objects} ${list} ${rust_archive}
         COMMAND_EXPAND_LISTS VERBATIM)
     set_source_files_properties(${joined} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
