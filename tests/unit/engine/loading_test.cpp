@@ -198,7 +198,9 @@ BOOST_AUTO_TEST_CASE(weights_can_be_locked_as_far_as_the_system_allows) {
             continue;
         }
         check(status);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which lock nothing
         BOOST_TEST(locked_bytes() >= before + 1'500'000);
+#endif
         llm_model_close(model);
         BOOST_TEST(locked_bytes() == before);
     }
