@@ -52,7 +52,8 @@ if [ $static = ON ]; then
     # Where both libraries are installed, -lllm means the shared one.
     libs=$("$pkg_config" --static --libs llm | sed 's/-lllm\b/-l:libllm.a/')
     "$cc" -std=c99 $strict "$source/examples/hello.c" -o "$work/hello_static" $("$pkg_config" --cflags llm) $libs
-    "$cxx" -std=c++20 $strict "$source/examples/hello.cpp" -o "$work/hello_cpp_static" $("$pkg_config" --cflags llm) $libs
+    "$cxx" -std=c++20 $strict "$source/examples/hello.cpp" -o "$work/hello_cpp_static" \
+        $("$pkg_config" --cflags llm) $libs
     for program in hello_static hello_cpp_static; do
         hello "$work/$program"
         ! needs_libllm "$work/$program"
