@@ -10,6 +10,8 @@ Buffer GraphBuilder::buffer(uint32_t width) {
 }
 
 const RopeTable *GraphBuilder::rope_table(const RopeParameters &parameters, const RopeFactors &factors) {
+    for (const RopeTable &table : graph_.rope_tables)
+        if (table.is_made_of(parameters, factors)) return &table;
     return &graph_.rope_tables.emplace_back(parameters, factors);
 }
 

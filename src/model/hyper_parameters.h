@@ -22,6 +22,8 @@ struct RopeParameters {
     float original_context_length = 0.0f;
     float attention_factor = 1.0f;
     float beta_fast = 32.0f, beta_slow = 1.0f;  // rotations over the original context between which YaRN blends
+
+    bool operator==(const RopeParameters &) const = default;
 };
 
 struct HyperParameters {

@@ -15,8 +15,12 @@ struct RopeFactors {
     struct Divisors {
         const float *values = nullptr;  // nullptr: none
         std::string_view tensor;        // a literal
+
+        bool operator==(const Divisors &) const = default;
     };
     Divisors usual, longer;
+
+    bool operator==(const RopeFactors &) const = default;
 };
 
 // Pair i of a head is rotated by the angle position * frequency[i]; sine and cosine are multiplied by `magnitude`.
@@ -24,6 +28,10 @@ class RopeTable {
 public:
     RopeTable(const RopeParameters &parameters, const RopeFactors &factors)
         : parameters_(parameters), factors_(factors) {}
+
+    bool is_made_of(const RopeParameters &parameters, const RopeFactors &factors) const {
+        return parameters_ == parameters && factors_ == factors;
+    }
 
     // LLM_ERROR_MODEL if a factor is not positive.
     void compute();

@@ -2,6 +2,7 @@
 #include "model/rope.h"
 
 #include "base/error.h"
+#include "model/graph.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -35,6 +36,18 @@ BOOST_AUTO_TEST_CASE(frequencies_fall_geometrically) {
         BOOST_TEST(close(angles.cosines[i], std::cos(expected[i])));
         BOOST_TEST(close(angles.sines[i], std::sin(expected[i])));
     }
+}
+
+BOOST_AUTO_TEST_CASE(equal_rotations_share_a_table) {
+    const float divisors[] = {1, 2, 3, 4};
+    const RopeFactors factors{.usual = {divisors, "rope_freqs.weight"}, .longer = {}};
+    Graph graph;
+    GraphBuilder builder(graph);
+    const RopeTable *table = builder.rope_table({.dimension_count = 8, .base = 10000}, {});
+    BOOST_TEST(builder.rope_table({.dimension_count = 8, .base = 10000}, {}) == table);
+    BOOST_TEST(builder.rope_table({.dimension_count = 8, .base = 500}, {}) != table);
+    BOOST_TEST(builder.rope_table({.dimension_count = 8, .base = 10000}, factors) != table);
+    BOOST_TEST(graph.rope_tables.size() == 3u);
 }
 
 BOOST_AUTO_TEST_CASE(factors_divide_and_linear_scaling_stretches) {
