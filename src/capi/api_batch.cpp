@@ -19,12 +19,11 @@ void llm_batch_close(llm_batch *batch) { close_handle(batch); }
 llm_status llm_batch_add(size_t *first_row, llm_batch *batch, int32_t sequence, const llm_token *tokens, size_t count,
                          uint32_t flags) {
     return barrier([&]() -> llm_status {
-        Exclusive<RunList> &list = required(batch, "batch").list;
-        const Enter enter(list.busy, "batch");
+        const auto list = entered(batch);
         if (sequence < 0) fail(LLM_ERROR_ARGUMENT, "sequence ", sequence, ", they are numbered from 0");
         const Run run{static_cast<uint32_t>(sequence), read_array(tokens, count, "tokens"), wanted_logits(flags)};
-        const size_t row = list.object.row_count();
-        list.object.add(run);
+        const size_t row = list->row_count();
+        list->add(run);
         if (first_row) *first_row = row;
         return LLM_OK;
     });
@@ -32,9 +31,8 @@ llm_status llm_batch_add(size_t *first_row, llm_batch *batch, int32_t sequence, 
 
 llm_status llm_batch_clear(llm_batch *batch) {
     return barrier([&]() -> llm_status {
-        Exclusive<RunList> &list = required(batch, "batch").list;
-        const Enter enter(list.busy, "batch");
-        list.object.clear();
+        const auto list = entered(batch);
+        list->clear();
         return LLM_OK;
     });
 }

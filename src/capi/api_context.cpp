@@ -51,16 +51,15 @@ void llm_context_close(llm_context *context) { close_handle(context); }
 
 llm_status llm_context_get_info(llm_context_info *out, const llm_context *context) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
+        const auto shared = entered(context);
         llm_context_info info = LLM_CONTEXT_INFO_INIT;
-        info.cache_bytes = shared.object.cache_bytes();
-        info.scratch_bytes = shared.object.scratch_bytes();
-        info.context_length = shared.object.context_length();
-        info.batch_size = shared.object.batch_size();
-        info.threads = shared.object.thread_count();
-        info.max_sequences = shared.object.sequence_count();
-        info.vocabulary_size = shared.object.model().parameters().vocabulary_size;
+        info.cache_bytes = shared->cache_bytes();
+        info.scratch_bytes = shared->scratch_bytes();
+        info.context_length = shared->context_length();
+        info.batch_size = shared->batch_size();
+        info.threads = shared->thread_count();
+        info.max_sequences = shared->sequence_count();
+        info.vocabulary_size = shared->model().parameters().vocabulary_size;
         write_result(out, "out", info);
         return LLM_OK;
     });
@@ -68,21 +67,19 @@ llm_status llm_context_get_info(llm_context_info *out, const llm_context *contex
 
 llm_status llm_context_set_threads(llm_context *context, int32_t threads) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
+        const auto shared = entered(context);
         llm_context_options options = LLM_CONTEXT_OPTIONS_INIT;
         options.threads = threads;
         check_options(&options, LLM_OPTIONS_CONTEXT);
-        shared.object.set_thread_count(static_cast<uint32_t>(threads));
+        shared->set_thread_count(static_cast<uint32_t>(threads));
         return LLM_OK;
     });
 }
 
 llm_status llm_context_get_counters(llm_context_counters *out, const llm_context *context) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
-        const Counters &counters = shared.object.counters();
+        const auto shared = entered(context);
+        const Counters &counters = shared->counters();
         llm_context_counters result = LLM_CONTEXT_COUNTERS_INIT;
         result.prompt_tokens = counters.prompt_tokens;
         result.prompt_nanoseconds = counters.prompt_nanoseconds;
@@ -99,9 +96,8 @@ llm_status llm_context_get_counters(llm_context_counters *out, const llm_context
 
 llm_status llm_context_reset_counters(llm_context *context) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
-        shared.object.counters() = {};
+        const auto shared = entered(context);
+        shared->counters() = {};
         return LLM_OK;
     });
 }
@@ -126,14 +122,13 @@ llm_status llm_memory_estimate(llm_memory *out, const llm_model *model, const ll
 
 llm_status llm_eval(llm_context *context, int32_t sequence, const llm_token *tokens, size_t count, uint32_t flags) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
-        const uint32_t which = check_sequence(shared.object, sequence);
+        const auto shared = entered(context);
+        const uint32_t which = check_sequence(*shared, sequence);
         const auto ids = read_array(tokens, count, "tokens");
-        check_tokens(shared.object, ids);
+        check_tokens(*shared, ids);
         const WantedLogits wanted = wanted_logits(flags);
         if (ids.empty()) return LLM_OK;
-        return shared.object.evaluate(which, ids, wanted) ? LLM_OK : LLM_CANCELLED;
+        return shared->evaluate(which, ids, wanted) ? LLM_OK : LLM_CANCELLED;
     });
 }
 
@@ -143,9 +138,8 @@ void llm_cancel(llm_context *context) {
 
 llm_status llm_logits(const float **out, llm_context *context, int32_t row) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
-        required(out, "out") = logits_row(shared.object, row).data();
+        const auto shared = entered(context);
+        required(out, "out") = logits_row(*shared, row).data();
         return LLM_OK;
     });
 }

@@ -31,19 +31,18 @@ Pooling chosen_pooling(const Context &context, llm_pooling pooling) {
 llm_status llm_embed(float *out, size_t capacity, size_t *count, llm_context *context, const llm_token *tokens,
                      size_t token_count, llm_pooling pooling, uint32_t flags) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
+        const auto shared = entered(context);
         if (flags > LLM_EMBED_NORMALIZE) fail(LLM_ERROR_ARGUMENT, "flags ", flags, " of an embedding, must be 0 or 1");
-        const Pooling chosen = chosen_pooling(shared.object, pooling);
+        const Pooling chosen = chosen_pooling(*shared, pooling);
         const auto ids = read_array(tokens, token_count, "tokens");
         if (ids.empty()) fail(LLM_ERROR_ARGUMENT, "there are no tokens to embed");
-        check_tokens(shared.object, ids);
-        const size_t size = shared.object.embedding_floats(ids.size(), chosen);
+        check_tokens(*shared, ids);
+        const size_t size = shared->embedding_floats(ids.size(), chosen);
         if (size > capacity) {
             if (count) *count = size;
             return LLM_BUFFER_TOO_SMALL;
         }
-        if (!shared.object.embed(ids, chosen, flags != 0)) return LLM_CANCELLED;
-        return write_buffer(out, capacity, count, shared.object.embedding());
+        if (!shared->embed(ids, chosen, flags != 0)) return LLM_CANCELLED;
+        return write_buffer(out, capacity, count, shared->embedding());
     });
 }

@@ -56,10 +56,9 @@ llm_status llm_sampler_new(llm_sampler **out, const llm_sampler_options *options
 llm_status llm_sampler_clone(llm_sampler **out, llm_sampler *sampler) {
     return barrier([&]() -> llm_status {
         required(out, "out") = nullptr;
-        Exclusive<Sampler> &shared = *required(sampler, "sampler").sampler;
-        const Enter enter(shared.busy, "sampler");
+        const auto shared = entered(sampler);
         auto record = std::make_unique<SamplerRecord>();
-        record->sampler = std::make_shared<Exclusive<Sampler>>(shared.object);
+        record->sampler = std::make_shared<Exclusive<Sampler>>(*shared);
         give_handle(out, std::move(record));
         return LLM_OK;
     });
@@ -73,20 +72,18 @@ uint32_t llm_sampler_seed(const llm_sampler *sampler) {
 
 llm_status llm_sampler_reset(llm_sampler *sampler) {
     return barrier([&]() -> llm_status {
-        Exclusive<Sampler> &shared = *required(sampler, "sampler").sampler;
-        const Enter enter(shared.busy, "sampler");
-        shared.object.reset();
+        const auto shared = entered(sampler);
+        shared->reset();
         return LLM_OK;
     });
 }
 
 llm_status llm_sampler_accept(llm_sampler *sampler, const llm_token *tokens, size_t count) {
     return barrier([&]() -> llm_status {
-        Exclusive<Sampler> &shared = *required(sampler, "sampler").sampler;
-        const Enter enter(shared.busy, "sampler");
+        const auto shared = entered(sampler);
         const auto ids = read_array(tokens, count, "tokens");
         check_accepted(ids);
-        shared.object.accept(ids);
+        shared->accept(ids);
         return LLM_OK;
     });
 }
@@ -107,11 +104,10 @@ llm_status llm_sample(llm_token *out, llm_sampler *sampler, llm_context *context
 
 llm_status llm_logprobs(llm_token_logprob *out, size_t n, size_t *count, llm_context *context, int32_t row) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &source = *required(context, "context").context;
-        const Enter enter(source.busy, "context");
+        const auto source = entered(context);
         if (n > 0) required(out, "out");
         LogProbabilities probabilities;
-        probabilities.read(logits_row(source.object, row), source.object.model().kernels());
+        probabilities.read(logits_row(*source, row), source->model().kernels());
         std::vector<llm_token_logprob> best;
         probabilities.best(best, n);
         std::copy(best.begin(), best.end(), out);

@@ -8,21 +8,19 @@ using namespace llm;
 
 llm_status llm_sequence_length(size_t *out, const llm_context *context, int32_t sequence) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
-        required(out, "out") = shared.object.length(check_sequence(shared.object, sequence));
+        const auto shared = entered(context);
+        required(out, "out") = shared->length(check_sequence(*shared, sequence));
         return LLM_OK;
     });
 }
 
 llm_status llm_sequence_truncate(llm_context *context, int32_t sequence, size_t length) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
-        const uint32_t which = check_sequence(shared.object, sequence);
-        if (length > shared.object.length(which))
-            fail(LLM_ERROR_ARGUMENT, "length ", length, ", sequence ", sequence, " has ", shared.object.length(which));
-        shared.object.truncate(which, static_cast<uint32_t>(length));
+        const auto shared = entered(context);
+        const uint32_t which = check_sequence(*shared, sequence);
+        if (length > shared->length(which))
+            fail(LLM_ERROR_ARGUMENT, "length ", length, ", sequence ", sequence, " has ", shared->length(which));
+        shared->truncate(which, static_cast<uint32_t>(length));
         return LLM_OK;
     });
 }
@@ -33,12 +31,11 @@ llm_status llm_sequence_remove(llm_context *context, int32_t sequence) {
 
 llm_status llm_sequence_fork(llm_context *context, int32_t from, int32_t to) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
-        const uint32_t source = check_sequence(shared.object, from);
-        const uint32_t copy = check_sequence(shared.object, to);
+        const auto shared = entered(context);
+        const uint32_t source = check_sequence(*shared, from);
+        const uint32_t copy = check_sequence(*shared, to);
         if (source == copy) fail(LLM_ERROR_ARGUMENT, "sequence ", from, " cannot be forked to itself");
-        shared.object.fork(source, copy);
+        shared->fork(source, copy);
         return LLM_OK;
     });
 }
@@ -46,10 +43,9 @@ llm_status llm_sequence_fork(llm_context *context, int32_t from, int32_t to) {
 llm_status llm_sequence_reuse_prefix(size_t *kept, llm_context *context, int32_t sequence, const llm_token *tokens,
                                      size_t count) {
     return barrier([&]() -> llm_status {
-        Exclusive<Context> &shared = *required(context, "context").context;
-        const Enter enter(shared.busy, "context");
+        const auto shared = entered(context);
         required(kept, "kept") =
-            shared.object.reuse_prefix(check_sequence(shared.object, sequence), read_array(tokens, count, "tokens"));
+            shared->reuse_prefix(check_sequence(*shared, sequence), read_array(tokens, count, "tokens"));
         return LLM_OK;
     });
 }

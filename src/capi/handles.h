@@ -49,6 +49,20 @@ struct Exclusive {
     static std::shared_ptr<T> share(const std::shared_ptr<Exclusive> &whole) { return {whole, &whole->object}; }
 };
 
+// An object that belongs to this thread until the end of the call. LLM_ERROR_BUSY when another is in it.
+template <class T>
+class Entered {
+public:
+    Entered(Exclusive<T> &whole, const char *what) : enter_(whole.busy, what), object_(whole.object) {}
+
+    T &operator*() const { return object_; }
+    T *operator->() const { return &object_; }
+
+private:
+    Enter enter_;
+    T &object_;
+};
+
 struct ModelRecord : HandleRecord {
     static constexpr HandleKind kind = HandleKind::model;
     std::shared_ptr<const Model> model;
@@ -119,6 +133,14 @@ Record<Opaque> &required(Opaque *handle, const char *name) {
     if (!pin) fail(LLM_ERROR_ARGUMENT, "argument '", name, "' is not open: it was closed, or is something else");
     return static_cast<Record<Opaque> &>(CallScope::keep(std::move(pin)));
 }
+
+inline Entered<Context> entered(const llm_context *context) {
+    return {*required(context, "context").context, "context"};
+}
+inline Entered<Sampler> entered(const llm_sampler *sampler) {
+    return {*required(sampler, "sampler").sampler, "sampler"};
+}
+inline Entered<RunList> entered(llm_batch *batch) { return {required(batch, "batch").list, "batch"}; }
 
 // read(record), or `otherwise` when the handle is not open: for functions that return no status.
 template <Handle Opaque, class Value, class Read>
