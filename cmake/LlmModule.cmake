@@ -40,3 +40,15 @@ function(llm_module_closure out)
     endwhile()
     set(${out} ${parts} PARENT_SCOPE)
 endfunction()
+
+# llm_link_modules(TARGET module...)
+#
+# Puts the named folders of src, and what they depend on, into a program of the tests.
+function(llm_link_modules target)
+    list(TRANSFORM ARGN PREPEND llm_ OUTPUT_VARIABLE modules)
+    llm_module_closure(parts ${modules})
+    foreach(part IN LISTS parts)
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${part}>)
+    endforeach()
+    target_link_libraries(${target} PRIVATE ${modules})
+endfunction()

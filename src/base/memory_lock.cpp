@@ -2,6 +2,7 @@
 #include "base/memory_lock.h"
 
 #include "base/error.h"
+#include "base/memory_provider.h"
 
 #ifdef _WIN32
 #ifndef NOMINMAX
@@ -11,7 +12,6 @@
 #else
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
@@ -38,8 +38,7 @@ std::string reason() { return std::system_category().message(static_cast<int>(Ge
 #else
 
 std::span<const std::byte> whole_pages(std::span<const std::byte> bytes) {
-    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    const size_t lead = reinterpret_cast<uintptr_t>(bytes.data()) % page;
+    const size_t lead = reinterpret_cast<uintptr_t>(bytes.data()) % page_size();
     return {bytes.data() - lead, bytes.size() + lead};
 }
 

@@ -33,12 +33,6 @@ std::byte *map(size_t size) {
 
 void unmap(std::byte *data, size_t) noexcept { VirtualFree(data, 0, MEM_RELEASE); }
 
-size_t page_size() {
-    SYSTEM_INFO info{};
-    GetSystemInfo(&info);
-    return info.dwPageSize;
-}
-
 #else
 
 void unmap(std::byte *data, size_t size) noexcept {
@@ -62,8 +56,6 @@ std::byte *map(size_t size) {
     return first + before;
 }
 
-size_t page_size() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
-
 #endif
 
 // A small block shall not take a whole huge page.
@@ -84,6 +76,16 @@ std::byte *ask_host(const HostAllocator &host, size_t size) {
 }
 
 }  // namespace
+
+size_t page_size() {
+#ifdef _WIN32
+    SYSTEM_INFO info{};
+    GetSystemInfo(&info);
+    return info.dwPageSize;
+#else
+    return static_cast<size_t>(sysconf(_SC_PAGESIZE));
+#endif
+}
 
 MemoryProvider &MemoryProvider::system() {
     static constinit MemoryProvider provider;

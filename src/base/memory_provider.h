@@ -21,6 +21,9 @@ struct MemoryBlock {
     size_t size = 0;
 };
 
+// Of the system's memory.
+size_t page_size();
+
 // It outlives its blocks.
 class MemoryProvider {
 public:

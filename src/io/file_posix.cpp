@@ -1,5 +1,6 @@
 // InputFile and MappedFile on POSIX systems.
 #include "base/error.h"
+#include "base/memory_provider.h"
 #include "io/input_file.h"
 #include "io/mapped_file.h"
 #include "io/output_file.h"
@@ -97,7 +98,7 @@ void write_file(const std::string &path, std::span<const uint8_t> bytes) {
     fail_system("write", path);
 }
 
-size_t MappedFile::granularity() { return static_cast<size_t>(::sysconf(_SC_PAGESIZE)); }
+size_t MappedFile::granularity() { return page_size(); }
 
 void MappedFile::map(const InputFile &file) {
     void *view = ::mmap(nullptr, lead_ + static_cast<size_t>(file.size()), PROT_READ, MAP_SHARED,

@@ -1,15 +1,3 @@
-llm_module_closure(tokenizer_parts llm_tokenizer)
-foreach(part IN LISTS tokenizer_parts)
-    list(APPEND tokenizer_objects $<TARGET_OBJECTS:${part}>)
-endforeach()
-
-add_executable(fuzz_tokenizer fuzz_tokenizer.cpp ${tokenizer_objects})
-target_link_options(fuzz_tokenizer PRIVATE -fsanitize=fuzzer)
-add_executable(replay_tokenizer fuzz_tokenizer.cpp replay.cpp ${tokenizer_objects})
-foreach(program IN ITEMS fuzz_tokenizer replay_tokenizer)
-    target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-    target_link_libraries(${program} PRIVATE llm_warnings llm_tokenizer)
-endforeach()
-
+llm_add_fuzzer(tokenizer tokenizer)
 add_test(NAME fuzz_tokenizer_briefly COMMAND fuzz_tokenizer -max_total_time=20 -max_len=4096 -seed=1)
 set_tests_properties(fuzz_tokenizer_briefly PROPERTIES LABELS fuzz)
