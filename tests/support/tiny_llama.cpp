@@ -32,7 +32,7 @@ bool stands_for_itself(uint32_t byte) {
     return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
 }
 
-void set_hyper_parameters(GgufBuilder &model) {
+void set_hyper_parameters(GgufBuilder &model, uint32_t vocabulary) {
     model.set("general.architecture", "llama")
         .set("general.name", "tiny llama")
         .set("llama.context_length", uint32_t{128})
@@ -44,19 +44,18 @@ void set_hyper_parameters(GgufBuilder &model) {
         .set("llama.attention.layer_norm_rms_epsilon", 1e-5f)
         .set("llama.rope.dimension_count", uint32_t{64})
         .set("llama.rope.freq_base", 10000.0f)
-        .set("llama.vocab_size", tiny_llama_vocabulary_size);
+        .set("llama.vocab_size", vocabulary);
 }
 
-void set_vocabulary(GgufBuilder &model) {
+void set_vocabulary(GgufBuilder &model, const std::vector<std::string> &more_controls) {
     const std::vector<std::string> merges = split_merges();
     std::vector<std::string> tokens;
     for (uint32_t byte = 0; byte < 256; ++byte) tokens.push_back(gpt2_byte_spelling(static_cast<uint8_t>(byte)));
     for (std::string merge : merges) tokens.push_back(merge.erase(merge.find(' '), 1));
     std::vector<int32_t> types(tokens.size(), 1);  // normal
-    for (const char *control : {"<|begin|>", "<|end|>", "<|turn|>"}) {
-        tokens.push_back(control);
-        types.push_back(3);
-    }
+    for (const char *control : {"<|begin|>", "<|end|>", "<|turn|>"}) tokens.push_back(control);
+    tokens.insert(tokens.end(), more_controls.begin(), more_controls.end());
+    types.resize(tokens.size(), 3);
     model.set("tokenizer.ggml.model", "gpt2")
         .set("tokenizer.ggml.pre", "gpt-2")
         .set_strings("tokenizer.ggml.tokens", tokens)
@@ -68,9 +67,8 @@ void set_vocabulary(GgufBuilder &model) {
         .set("tokenizer.ggml.add_bos_token", true);
 }
 
-void add_tensors(GgufBuilder &model) {
+void add_tensors(GgufBuilder &model, uint64_t vocabulary) {
     constexpr uint64_t embedding = 256, key_value = 128, feed_forward = 512;
-    constexpr uint64_t vocabulary = tiny_llama_vocabulary_size;
     RandomWeights random(20240607);
     const auto norm = [&](const std::string &name) {
         model.add_tensor(name, {embedding}, type_f32, random.f32(embedding, 1.0f, 0.2f));
@@ -102,11 +100,12 @@ std::string gpt2_byte_spelling(uint8_t byte) {
     return utf8(code);
 }
 
-GgufBuilder tiny_llama() {
+GgufBuilder tiny_llama(const std::vector<std::string> &more_controls) {
+    const uint32_t vocabulary = tiny_llama_vocabulary_size + static_cast<uint32_t>(more_controls.size());
     GgufBuilder model;
-    set_hyper_parameters(model);
-    set_vocabulary(model);
-    add_tensors(model);
+    set_hyper_parameters(model, vocabulary);
+    set_vocabulary(model, more_controls);
+    add_tensors(model, vocabulary);
     return model;
 }
 
