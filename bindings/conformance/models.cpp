@@ -183,7 +183,9 @@ GgufBuilder encoder() {
     types.resize(encoder_vocabulary, 1);
     model.set("general.name", "conformance encoder")
         .set_strings("tokenizer.ggml.tokens", tokens)
-        .set_array("tokenizer.ggml.token_type", types);
+        .set_array("tokenizer.ggml.token_type", types)
+        .set("tokenizer.ggml.bos_token_id", uint32_t{2})
+        .set("tokenizer.ggml.eos_token_id", uint32_t{3});
     RandomWeights random(20190524);
     const auto matrix = [&](const std::string &name, uint64_t columns, uint64_t rows, float spread) {
         model.reshape_tensor(name, {columns, rows}, type_f32, random.f32(columns * rows, 0.0f, spread));
