@@ -2,6 +2,7 @@
 #include "bench_bound.h"
 #include "bench_report.h"
 #include "interrupt.h"
+#include "json_output.h"
 #include "options.h"
 #include "roofline/roofline.h"
 #include "text_io.h"
@@ -185,6 +186,7 @@ private:
 MakeBenchReport read_format(const Options &options) {
     if (options.has("json") && options.has("format")) throw UsageError("--json and --format exclude each other");
     const std::string format = options.has("json") ? "json" : options.value("format").value_or("table");
+    if (format == "json" || format == "jsonl") set_json_errors();
     const MakeBenchReport make = bench_report(format);
     if (make == nullptr) throw UsageError("--format: '" + format + "' is none of " + bench_formats());
     return make;

@@ -1,4 +1,5 @@
 // llm-cli: finds the sub-command and turns what goes wrong into an exit status.
+#include "json_output.h"
 #include "options.h"
 #include "text_io.h"
 
@@ -72,24 +73,27 @@ int exit_status(llm_status status) {
     }
 }
 
+int failed(const char *message, int exit_status) {
+    report_error(message, nullptr, exit_status);
+    return exit_status;
+}
+
 int guarded(const Arguments &words) {
+    set_json_errors_if_asked(words);
     try {
         return dispatch(words);
     } catch (const ClosedPipe &) {
         return exit_closed_pipe;
     } catch (const UsageError &error) {
-        note(std::string("llm-cli: ") + error.what());
-        return exit_usage;
+        return failed(error.what(), exit_usage);
     } catch (const ApiError &error) {
-        if (error.status() != LLM_CANCELLED)
-            note(std::string("llm-cli: ") + error.what() + " (" + llm_status_name(error.status()) + ")");
-        return exit_status(error.status());
+        const int status = exit_status(error.status());
+        if (error.status() != LLM_CANCELLED) report_error(error.what(), llm_status_name(error.status()), status);
+        return status;
     } catch (const std::bad_alloc &) {
-        note("llm-cli: out of memory");
-        return exit_memory;
+        return failed("out of memory", exit_memory);
     } catch (const std::exception &error) {
-        note(std::string("llm-cli: ") + error.what());
-        return exit_error;
+        return failed(error.what(), exit_error);
     }
 }
 

@@ -1,6 +1,7 @@
 // The command line of one sub-command: Boost.Program_options reads it, the library checks the values.
 #include "options.h"
 
+#include "json_output.h"
 #include "text_io.h"
 
 #include <boost/program_options.hpp>
@@ -165,6 +166,7 @@ bool Options::parse(const Arguments &arguments) {
         print_help();
         return false;
     }
+    if (has("json") || has("jsonl")) set_json_errors();
     assign_arguments(unnamed);
     return true;
 }

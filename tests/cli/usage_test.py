@@ -2,10 +2,11 @@
 """llm-cli without a model: help, wrong command lines, files that are no models."""
 import json
 import os
+import subprocess
 import tempfile
 
 import cli_case
-from cli_case import ERROR, MODEL, USAGE, CliCase
+from cli_case import CLI, ERROR, MODEL, USAGE, CliCase
 
 COMMANDS = ("run", "embed", "inspect", "tokenize", "bench", "version")
 
@@ -78,7 +79,8 @@ class Usage(CliCase):
 
     def test_format(self):
         self.fails("bench", "m.gguf", "--format", "xml", expect=USAGE, text="'xml'")
-        self.fails("bench", "m.gguf", "--format", "csv", "--json", expect=USAGE, text="--format")
+        _, err = self.run_cli("bench", "m.gguf", "--format", "csv", "--json", expect=USAGE)
+        self.assertIn("--format", err)
 
     def test_nothing_to_measure(self):
         self.fails("bench", "m.gguf", "-p", "0", "-n", "0", expect=USAGE, text="nothing")
@@ -115,6 +117,45 @@ class Files(CliCase):
 
     def test_missing_prompt_file(self):
         self.fails("run", "m.gguf", "-f", "/nonexistent/prompt", expect=ERROR, text="/nonexistent/prompt")
+
+
+class ErrorObjects(CliCase):
+    """With --json and --jsonl an error is also an object on standard output."""
+
+    def error_of(self, *words, expect):
+        out, err = self.run_cli(*words, expect=expect)
+        self.assertEqual(out.count("\n"), 1)
+        self.assertTrue(err.startswith("llm-cli: "), err)
+        error = json.loads(out)["error"]
+        self.assertIn(error["message"], err)
+        self.assertEqual(error["exit_status"], expect)
+        return error
+
+    def test_model(self):
+        for command in (("inspect", "--json"), ("tokenize", "--json", "text"), ("bench", "--format", "jsonl")):
+            error = self.error_of(*command, "-m", "/nonexistent/model.gguf", expect=MODEL)
+            self.assertEqual(error["status"], "LLM_ERROR_IO")
+            self.assertIn("/nonexistent/model.gguf", error["message"])
+
+    def test_usage(self):
+        for words in (("inspect", "--json", "--nonsense"), ("inspect", "--nonsense", "--json"), ("rum", "--json"),
+                      ("--json",), ("inspect", "--json")):
+            self.assertIsNone(self.error_of(*words, expect=USAGE)["status"])
+
+    def test_bytes_that_are_no_text(self):
+        path = b"/nonexistent/\xff\x1b[1m".decode("utf-8", "surrogateescape")
+        out, err = self.run_cli("tokenize", "m.gguf", "--json", "-f", path, expect=ERROR)
+        self.assertIn("/nonexistent/\ufffd\x1b[1m", json.loads(out)["error"]["message"])
+        self.assertNotIn("\x1b", err)
+
+    def test_only_where_it_was_asked_for(self):
+        self.assertEqual(self.run_cli("tokenize", "m.gguf", "--", "--json", expect=MODEL)[0], "")
+
+    def test_standard_output_that_takes_nothing(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([CLI, "inspect", "--json"], stdout=full, stderr=subprocess.PIPE, timeout=60)
+        self.assertEqual(done.returncode, USAGE)
+        self.assertIn(b"model", done.stderr)
 
 
 class Version(CliCase):

@@ -1,0 +1,54 @@
+// JSON objects in lines, and errors for people and programs.
+#include "json_output.h"
+
+#include "text_io.h"
+
+#include <algorithm>
+
+namespace cli {
+namespace {
+
+bool errors_are_objects = false;
+
+// Messages quote words and files; only line ends stay as they are.
+std::string printable_lines(std::string_view text) {
+    std::string out;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        if (begin > 0) out += '\n';
+        out += printable(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string json_text(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+void write_json(const Json &object) { write(json_text(object) + "\n"); }
+
+void set_json_errors() { errors_are_objects = true; }
+
+void set_json_errors_if_asked(const std::vector<std::string> &words) {
+    for (const std::string &word : words) {
+        if (word == "--") return;
+        if (word == "--json" || word == "--jsonl") set_json_errors();
+    }
+}
+
+void report_error(std::string_view message, const char *status_name, int exit_status) {
+    std::string line = "llm-cli: " + printable_lines(message);
+    if (status_name) line += std::string(" (") + status_name + ")";
+    note(line);
+    if (!errors_are_objects) return;
+    const Json status = status_name ? Json(status_name) : Json();
+    try {
+        const std::string first_line(message.substr(0, message.find('\n')));
+        write_json({{"error", {{"message", first_line}, {"status", status}, {"exit_status", exit_status}}}});
+    } catch (const std::exception &) {
+        // Standard output takes nothing any more, which may be the very error; its line was written above.
+    }
+}
+
+}  // namespace cli
