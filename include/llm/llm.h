@@ -500,6 +500,10 @@ LLM_API llm_token llm_special_token(const llm_model *model, llm_special which);
  * assistant said is guarded as far as that leaves the prompt's text as it is, because a template may look for the end
  * of its thinking there. A spelling that a message only begins counts, because the next could complete it.
  *
+ * Tags of training.  {% generation %} is no part of Jinja: Transformers adds it, so that trainers can mark what the
+ * assistant says. A model's template may hold it. A template that the caller gives is read as Jinja reads it, unless
+ * `generation_tags` says otherwise.
+ *
  * Limits: 1 MiB of template, 64 MiB of request; JSON and values nested 128 and 256 deep, macros and loops about 200;
  * 8 million steps, plus 16 for each byte of the request, where a step is an operation or 64 bytes that are made; 256
  * MiB, plus 32 bytes for each of the request; half a second, unless the thread had to wait for a processor. Most
@@ -516,11 +520,14 @@ typedef struct llm_chat_options {
                                   (default) for the system's clock and time zone */
     int32_t utc_offset;        /* with a given time: seconds that local time is ahead of UTC */
     int32_t guard;             /* 1 (default) or 0, for a request that is as trustworthy as the template */
+    int32_t generation_tags;   /* tags of training: 1 = read over, 0 = an error, LLM_CHAT_TAGS_AUTO (default) = read
+                                  over in the file's templates, an error in `template_text` */
 } llm_chat_options;
 #define LLM_CHAT_NOW INT64_MIN
-#define LLM_CHAT_OPTIONS_INIT {sizeof(llm_chat_options), NULL, 0, NULL, LLM_CHAT_NOW, 0, 1}
+#define LLM_CHAT_TAGS_AUTO (-1)
+#define LLM_CHAT_OPTIONS_INIT {sizeof(llm_chat_options), NULL, 0, NULL, LLM_CHAT_NOW, 0, 1, LLM_CHAT_TAGS_AUTO}
 
-/* As for the model's options; by name only `utc_offset` and `guard`. */
+/* As for the model's options; by name only `utc_offset`, `guard` and `generation_tags`. */
 LLM_API llm_status llm_chat_options_init(llm_chat_options *options);
 LLM_API llm_status llm_chat_options_set(llm_chat_options *options, const char *name, const char *value);
 

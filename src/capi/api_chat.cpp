@@ -17,6 +17,8 @@ ChatOptions to_chat_options(const llm_chat_options *given) {
     if (options.template_text) out.template_text = {options.template_text, options.template_length};
     if (options.template_name) out.template_name = options.template_name;
     out.guard = options.guard != 0;
+    const bool automatic = options.generation_tags == LLM_CHAT_TAGS_AUTO;
+    out.generation_tags = automatic ? !options.template_text : options.generation_tags != 0;
     const bool system_clock = options.now == LLM_CHAT_NOW;
     const LocalTime time = system_clock ? local_time() : LocalTime{options.now, options.utc_offset};
     out.now = time.now;

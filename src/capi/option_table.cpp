@@ -121,6 +121,10 @@ constexpr OptionField chat_fields[] = {
      offsetof(llm_chat_options, utc_offset), 0, -86400, 86400},
     {"guard", "1 = control tokens spelled in the conversation stay plain text", nullptr, FieldType::int32,
      offsetof(llm_chat_options, guard), 1, 0, 1},
+    {"generation_tags",
+     "tags by which trainers mark what the assistant says: 1 = read over, 0 = an error; -1 = an error "
+     "only in a template that is given",
+     nullptr, FieldType::int32, offsetof(llm_chat_options, generation_tags), LLM_CHAT_TAGS_AUTO, -1, 1},
 };
 
 double read_field(const void *options, const OptionField &field) {

@@ -46,6 +46,7 @@ ChatTemplateInput template_input(const Model &model, std::string_view request, c
     ChatTemplateInput input;
     input.request = request;
     input.special = special_variables(model.tokenizer()->vocabulary());
+    input.generation_tags = options.generation_tags;
     input.now = options.now;
     input.utc_offset = options.utc_offset;
     if (options.template_text) {

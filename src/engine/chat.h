@@ -15,7 +15,8 @@ struct ChatOptions {
     std::optional<std::string_view> template_text;  // instead of the file's
     std::string_view template_name;                 // empty: the default, or for tools the one named "tool_use"
     bool guard = true;
-    int64_t now = 0;  // see ChatTemplateInput
+    bool generation_tags = true;  // see ChatTemplateInput
+    int64_t now = 0;
     int32_t utc_offset = 0;
 };
 

@@ -82,6 +82,7 @@ RenderedChat render_chat_template(const ChatTemplateInput &input, const Spelling
     chat.special_count = special.size();
     chat.now = input.now;
     chat.utc_offset = input.utc_offset;
+    chat.generation_tags = input.generation_tags;
     if (marker) {
         chat.marker = call_marker;
         chat.marker_user = const_cast<SpellingMarker *>(marker);

@@ -19,8 +19,9 @@ struct ChatTemplateInput {
     std::string_view tools_template_text;  // if not empty: takes its place for a request with tools
     std::string_view request;              // JSON
     std::vector<Special> special;
-    int64_t now = 0;         // seconds since 1970 in UTC
-    int32_t utc_offset = 0;  // seconds that local time is ahead of UTC
+    bool generation_tags = true;  // whether the tags by which trainers mark the assistant's turns are read over
+    int64_t now = 0;              // seconds since 1970 in UTC
+    int32_t utc_offset = 0;       // seconds that local time is ahead of UTC
 };
 
 inline constexpr uint8_t mark_control = 1;          // the spelling of a control token begins at this byte

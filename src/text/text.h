@@ -35,6 +35,7 @@ typedef struct llmtext_chat {
     int32_t utc_offset;    /* seconds that the clock of the place is ahead of UTC */
     llmtext_marker marker; /* NULL: the text is not guarded */
     void *marker_user;
+    int32_t generation_tags; /* 1: the tags by which trainers mark the assistant's turns are read over; 0: refused */
 } llmtext_chat;
 
 #define LLMTEXT_OK 0

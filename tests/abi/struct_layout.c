@@ -87,7 +87,7 @@ FIELD(llm_token_info, text_length, 16);
 FIELD(llm_token_info, score, 24);
 FIELD(llm_token_info, attributes, 28);
 
-SIZE(llm_chat_options, 48);
+SIZE(llm_chat_options, 56);
 FIELD(llm_chat_options, struct_size, 0);
 FIELD(llm_chat_options, template_text, 8);
 FIELD(llm_chat_options, template_length, 16);
@@ -95,6 +95,7 @@ FIELD(llm_chat_options, template_name, 24);
 FIELD(llm_chat_options, now, 32);
 FIELD(llm_chat_options, utc_offset, 40);
 FIELD(llm_chat_options, guard, 44);
+FIELD(llm_chat_options, generation_tags, 48);
 
 SIZE(llm_context_options, 72);
 FIELD(llm_context_options, struct_size, 0);

@@ -73,6 +73,7 @@ pub struct ChatInput {
     utc_offset: i32,
     marker: Option<unsafe extern "C" fn(*mut u8, *const u8, usize, *mut u8) -> i32>,
     marker_user: *mut u8,
+    generation_tags: i32,
 }
 
 #[repr(C)]
@@ -138,6 +139,7 @@ fn chat_of(input: &ChatInput, deadline: Instant) -> Result<Rendered, Failure> {
         special: special.iter().filter_map(spelled).collect(),
         clock: Clock { now: input.now, utc_offset: input.utc_offset },
         deadline,
+        generation_tags: input.generation_tags != 0,
         marker: marker.as_ref().map(|marker| marker as &Marker),
     })
 }

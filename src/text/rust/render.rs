@@ -26,6 +26,8 @@ pub struct Chat<'a> {
     pub clock: Clock,
     /// When rendering has to be over.
     pub deadline: Instant,
+    /// Whether the tags by which trainers mark the assistant's turns are read over; else they are refused.
+    pub generation_tags: bool,
     /// None: the conversation is not guarded.
     pub marker: Option<&'a Marker<'a>>,
 }
@@ -42,7 +44,7 @@ pub fn render(chat: &Chat) -> Result<Rendered, Failure> {
     let with_tools = !chat.tools_template.is_empty() && request.has_tools();
     let template = if with_tools { chat.tools_template } else { chat.template };
     check_length("the template", template.len(), LONGEST_TEMPLATE)?;
-    let template = source::prepare(template);
+    let template = source::prepare(template, chat.generation_tags)?;
     let mut guard = Guard::new(chat.marker);
     if guard.is_on() {
         guard.avoid(&template.text);

@@ -1,10 +1,12 @@
 //! What is done to a template's text before the engine reads it.
 //!
 //! Line ends become "\n". The tags `generation` and `endgeneration`, by which trainers mark the assistant's turns,
-//! become an `if` that is always taken. And behind every tag comes one that looks at the clock, because the engine
-//! counts steps, but a step may compare texts of many megabytes. What is assigned to an attribute of a namespace is
-//! looked at, too: it must not make a value that contains itself, on which the engine would recurse without end. All of
-//! that keeps the lines and the tags' whitespace control.
+//! become an `if` that is always taken, unless they are to be refused as Jinja2 does. And behind every tag comes one
+//! that looks at the clock, because the engine counts steps, but a step may compare texts of many megabytes. What is
+//! assigned to an attribute of a namespace is looked at, too: it must not make a value that contains itself, on which
+//! the engine would recurse without end. All of that keeps the lines and the tags' whitespace control.
+
+use crate::failure::Failure;
 
 /// A template as the engine reads it, and the name of the function that it calls to look at the clock, and to look at
 /// the value that it gives and get it back.
@@ -13,7 +15,7 @@ pub struct Source {
     pub tick: String,
 }
 
-pub fn prepare(template: &str) -> Source {
+pub fn prepare(template: &str, generation_tags: bool) -> Result<Source, Failure> {
     let text = template.replace("\r\n", "\n").replace('\r', "\n");
     // A name that the template cannot give another meaning.
     let tick = (0..).map(|number| format!("tick_{number}")).find(|name| !text.contains(name.as_str()));
@@ -43,11 +45,21 @@ pub fn prepare(template: &str) -> Source {
             out.push_str(&after[..end]);
             rest = &after[end..];
         } else {
+            if !generation_tags && matches!(inside(tag), "generation" | "endgeneration") {
+                let line = 1 + text[..text.len() - rest.len() - tag.len()].matches('\n').count();
+                return Err(unknown_tag(line, inside(tag)));
+            }
             push_tag(&mut out, tag, &tick);
         }
     }
     out.push_str(rest);
-    Source { text: out, tick }
+    Ok(Source { text: out, tick })
+}
+
+fn unknown_tag(line: usize, name: &str) -> Failure {
+    Failure::Template(format!(
+        "line {line}: Jinja does not know the tag '{name}', which is for training; with generation_tags = 1 it is read over"
+    ))
 }
 
 /// The length of a tag that the text begins with; its end may not be inside of a string or of braces.

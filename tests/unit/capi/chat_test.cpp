@@ -210,6 +210,25 @@ BOOST_AUTO_TEST_CASE(the_time_is_given_or_the_systems) {
     BOOST_TEST(render_chat(clock.get(), R"({"messages": []})") > "2026-01-01");
 }
 
+BOOST_AUTO_TEST_CASE(tags_of_training_are_read_over_in_the_files_template_only) {
+    const std::string source = "\na{% generation %}b{% endgeneration %}{% raw %}{% generation %}{% endraw %}";
+    const std::string text = "\nab{% generation %}";
+    const ModelPointer trained = open_with_template(source);
+    const std::string request = R"({"messages": []})";
+    llm_chat_options options = LLM_CHAT_OPTIONS_INIT;
+    BOOST_TEST(render_chat(trained.get(), request) == text);
+    options.generation_tags = 0;
+    BOOST_TEST(tokenize_chat(trained.get(), request, &options).status == LLM_ERROR_TEMPLATE);
+    options = LLM_CHAT_OPTIONS_INIT;
+    options.template_text = source.data();
+    options.template_length = source.size();
+    BOOST_TEST(tokenize_chat(trained.get(), request, &options).status == LLM_ERROR_TEMPLATE);
+    BOOST_TEST(last_error().find("line 2: Jinja does not know the tag 'generation'") != std::string::npos,
+               last_error());
+    options.generation_tags = 1;
+    BOOST_TEST(render_chat(trained.get(), request, &options) == text);
+}
+
 BOOST_AUTO_TEST_CASE(statuses) {
     BOOST_TEST(status("{") == LLM_ERROR_ARGUMENT);
     BOOST_TEST(last_error().find("line 1") != std::string::npos);
