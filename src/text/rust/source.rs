@@ -58,7 +58,7 @@ pub fn prepare(template: &str, generation_tags: bool) -> Result<Source, Failure>
 
 fn unknown_tag(line: usize, name: &str) -> Failure {
     Failure::Template(format!(
-        "line {line}: Jinja does not know the tag '{name}', which is for training; with generation_tags = 1 it is read over"
+        "line {line}: Jinja does not know the tag '{name}', which is for training; generation_tags = 1 reads over it"
     ))
 }
 
