@@ -7,6 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cli/setup.sh
 
 install_packages "${build_packages[@]}" gcc binutils pkg-config libboost-test-dev abigail-tools doxygen dpkg-dev file
+install_packages mono-mcs nunit-console  # for the binding for C#
 install_rust
 [ -v LLM_TEST_SMOLLM2 ] || LLM_TEST_SMOLLM2=$(fetch_smollm2)
 export LLM_TEST_SMOLLM2

@@ -1,7 +1,7 @@
 /*
- * The raw layer of C#. An array is a C# array, which the runtime pins during the call, and its length a UIntPtr, because
- * SWIG's uint would cut it; text is an array of bytes; a handle is a SafeHandle, which the runtime does not release while
- * a call uses it; an error becomes an exception whose text was fetched in the same native call.
+ * The raw layer of C#. An array is a C# array, which the runtime pins during the call, and its length a UIntPtr,
+ * because SWIG's uint would cut it; text is an array of bytes; a handle is a SafeHandle, which the runtime does not
+ * release while a call uses it; an error becomes an exception whose text was fetched in the same native call.
  */
 /* A *_close() is declared here for a typemap of its own, and then by its header; a buffer and its size are two
  * arguments here, not one as in llm.i. */

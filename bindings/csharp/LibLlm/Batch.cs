@@ -5,8 +5,8 @@ using LibLlm.Native;
 namespace LibLlm
 {
     /// <summary>
-    /// Tokens of several sequences that are evaluated together, which takes hardly longer than one of them alone. It belongs
-    /// to no context. One thread at a time may use it: a second one gets <see cref="LlmException"/> with
+    /// Tokens of several sequences that are evaluated together, which takes hardly longer than one of them alone. It
+    /// belongs to no context. One thread at a time may use it: a second one gets <see cref="LlmException"/> with
     /// <see cref="Status.Busy"/>.
     /// </summary>
     public sealed class Batch : IDisposable

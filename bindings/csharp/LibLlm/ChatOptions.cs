@@ -13,11 +13,12 @@ namespace LibLlm
         /// <summary>A template to use instead of the model's; null is the model's.</summary>
         public string Template { get; set; }
 
-        /// <summary>One of <see cref="ChatTemplate.Names"/>. Null is "default", or "tool_use" if the request has tools and
-        /// the model such a template.</summary>
+        /// <summary>One of <see cref="ChatTemplate.Names"/>. Null is "default", or "tool_use" if the request has
+        /// tools and the model such a template.</summary>
         public string TemplateName { get; set; }
 
-        /// <summary>What the template takes for the time; null, the default, is the system's clock and time zone.</summary>
+        /// <summary>What the template takes for the time; null, the default, is the system's clock and time
+        /// zone.</summary>
         public DateTimeOffset? Now { get; set; }
 
         /// <summary>Whether control tokens that are spelled in the conversation stay plain text, so that no message can

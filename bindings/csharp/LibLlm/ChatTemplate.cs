@@ -123,7 +123,8 @@ namespace LibLlm
             {
                 IntPtr address = raw.raw_chat_options(given);
                 return Buffers.ReadText((byte[] to, UIntPtr capacity, out UIntPtr needed) =>
-                    raw.llm_chat_render(to, capacity, out needed, model.Handle, request, Buffers.Size(request), address));
+                    raw.llm_chat_render(to, capacity, out needed, model.Handle, request, Buffers.Size(request),
+                                        address));
             }
         }
 

@@ -59,12 +59,13 @@ namespace LibLlm
             var tokens = new int[Buffers.Count(chunk.top_count)];
             var values = new float[tokens.Length];
             UIntPtr filled;
-            raw.raw_chunk_top(tokens, Buffers.Size(tokens), out filled, values, Buffers.Size(values), out filled, chunk);
+            raw.raw_chunk_top(tokens, Buffers.Size(tokens), out filled, values, Buffers.Size(values), out filled,
+                              chunk);
             Top = TokenLogprob.Pairs(tokens, values, Buffers.Count(filled));
         }
 
-        /// <summary>The text that has become certain: whole characters, possibly none. All chunks together are exactly the
-        /// text.</summary>
+        /// <summary>The text that has become certain: whole characters, possibly none. All chunks together are
+        /// exactly the text.</summary>
         public string Text { get; }
 
         /// <summary>The token that was chosen.</summary>

@@ -18,8 +18,8 @@ namespace LibLlm
         /// <summary>Shortens a sequence; evaluation goes on from there.</summary>
         /// <param name="length">Its new length; 0 is always possible.</param>
         /// <param name="sequence">Its number.</param>
-        /// <exception cref="LlmException"><see cref="Status.State"/> when layers with a sliding window no longer have what
-        /// is needed, <see cref="Status.Argument"/> when it is shorter already.</exception>
+        /// <exception cref="LlmException"><see cref="Status.State"/> when layers with a sliding window no longer have
+        /// what is needed, <see cref="Status.Argument"/> when it is shorter already.</exception>
         public void Truncate(int length, int sequence = 0)
         {
             using (gate.Enter())
@@ -41,8 +41,8 @@ namespace LibLlm
             using (gate.Enter()) raw.llm_sequence_fork(Handle, from, to);
         }
 
-        /// <summary>Shortens a sequence to the longest part that it and a text both begin with, so that only the rest of the
-        /// text is to be evaluated.</summary>
+        /// <summary>Shortens a sequence to the longest part that it and a text both begin with, so that only the rest
+        /// of the text is to be evaluated.</summary>
         /// <param name="tokens">The whole text.</param>
         /// <param name="sequence">Its number.</param>
         /// <returns>The length of that part, less than the text's.</returns>
@@ -79,14 +79,14 @@ namespace LibLlm
             using (gate.Enter()) raw.llm_state_save_file(Handle, sequence, name);
         }
 
-        /// <summary>Replaces a sequence by a saved one. It has no logits before the next evaluation. The bytes may come
-        /// from anywhere: whatever they are, the sequence is replaced or as it was before.</summary>
+        /// <summary>Replaces a sequence by a saved one. It has no logits before the next evaluation. The bytes may
+        /// come from anywhere: whatever they are, the sequence is replaced or as it was before.</summary>
         /// <param name="state">What was saved.</param>
         /// <param name="sequence">The number of the sequence that is replaced.</param>
         /// <exception cref="LlmException"><see cref="Status.Truncated"/>, <see cref="Status.Malformed"/> or
-        /// <see cref="Status.Unsupported"/> for bytes that are damaged or no state, <see cref="Status.Model"/> when it is
-        /// one of another model, <see cref="Status.State"/> for other cache types, <see cref="Status.ContextFull"/> when it
-        /// is too long.</exception>
+        /// <see cref="Status.Unsupported"/> for bytes that are damaged or no state, <see cref="Status.Model"/> when
+        /// it is one of another model, <see cref="Status.State"/> for other cache types,
+        /// <see cref="Status.ContextFull"/> when it is too long.</exception>
         public void RestoreState(byte[] state, int sequence = 0)
         {
             Require.NotNull(state, nameof(state));

@@ -34,10 +34,10 @@ namespace LibLlm
     }
 
     /// <summary>
-    /// The sequences that are being evaluated, and their memory. One thread at a time may use a context, any thread: a
-    /// second one gets <see cref="LlmException"/> with <see cref="Status.Busy"/>. <see cref="Cancel"/> and
-    /// <see cref="Dispose"/> may be called from any thread. A call that fails or is cancelled leaves the sequences as they
-    /// were, without logits.
+    /// The sequences that are being evaluated, and their memory. One thread at a time may use a context, any thread:
+    /// a second one gets <see cref="LlmException"/> with <see cref="Status.Busy"/>. <see cref="Cancel"/> and
+    /// <see cref="Dispose"/> may be called from any thread. A call that fails or is cancelled leaves the sequences as
+    /// they were, without logits.
     /// </summary>
     public sealed partial class Context : IDisposable
     {
@@ -106,8 +106,8 @@ namespace LibLlm
             using (gate.Enter()) raw.llm_context_set_threads(Handle, threads);
         }
 
-        /// <summary>Appends tokens to a sequence and evaluates them. The result does not depend on how a text is divided
-        /// into calls.</summary>
+        /// <summary>Appends tokens to a sequence and evaluates them. The result does not depend on how a text is
+        /// divided into calls.</summary>
         /// <param name="tokens">The ids; none does nothing.</param>
         /// <param name="sequence">From 0 to the context's number of sequences less 1.</param>
         /// <param name="logits">Which logits are kept.</param>
@@ -137,8 +137,8 @@ namespace LibLlm
 
         /// <summary>Logits of the last evaluation, one for each token of the vocabulary.</summary>
         /// <param name="row">In the order of the tokens; -1 is the last.</param>
-        /// <exception cref="LlmException"><see cref="Status.State"/> when there are none, <see cref="Status.Argument"/> for
-        /// a row outside.</exception>
+        /// <exception cref="LlmException"><see cref="Status.State"/> when there are none,
+        /// <see cref="Status.Argument"/> for a row outside.</exception>
         public float[] GetLogits(int row = -1)
         {
             using (gate.Enter())
@@ -161,8 +161,8 @@ namespace LibLlm
             UIntPtr filled;
             using (gate.Enter())
             {
-                raw.raw_logprobs(tokens, Buffers.Size(tokens), out filled, values, Buffers.Size(values), out filled, Handle,
-                                 row);
+                raw.raw_logprobs(tokens, Buffers.Size(tokens), out filled, values, Buffers.Size(values), out filled,
+                                 Handle, row);
             }
             return TokenLogprob.Pairs(tokens, values, Buffers.Count(filled));
         }
@@ -203,9 +203,9 @@ namespace LibLlm
             return new Generation(this, sampler, prompt, options);
         }
 
-        /// <summary>Makes the evaluation that is running throw <see cref="OperationCanceledException"/> within a layer's
-        /// time; without a running one, the next. May be called from any thread; does nothing when the context was disposed
-        /// of.</summary>
+        /// <summary>Makes the evaluation that is running throw <see cref="OperationCanceledException"/> within a
+        /// layer's time; without a running one, the next. May be called from any thread; does nothing when the
+        /// context was disposed of.</summary>
         public void Cancel()
         {
             cancellationMayBeLeft = false;
@@ -236,9 +236,9 @@ namespace LibLlm
             using (gate.Enter()) Evaluate(cancellationToken, call);
         }
 
-        // Makes a call that a token may cancel, and returns its status. A token that is cancelled when the call is already
-        // done leaves the library's mark in the context: the next call is then made twice, which is the same as once,
-        // because one that was cancelled changes nothing.
+        // Makes a call that a token may cancel, and returns its status. A token that is cancelled when the call is
+        // already done leaves the library's mark in the context: the next call is then made twice, which is the same
+        // as once, because one that was cancelled changes nothing.
         internal int Evaluate(CancellationToken cancellationToken, Func<int> call)
         {
             cancellationToken.ThrowIfCancellationRequested();

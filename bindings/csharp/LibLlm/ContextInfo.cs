@@ -44,8 +44,8 @@ namespace LibLlm
         public int VocabularySize { get; }
     }
 
-    /// <summary>What a <see cref="Context"/> has done since it was made or its counters were reset. Calls that failed or
-    /// were cancelled do not count.</summary>
+    /// <summary>What a <see cref="Context"/> has done since it was made or its counters were reset. Calls that failed
+    /// or were cancelled do not count.</summary>
     public sealed class ContextCounters
     {
         internal ContextCounters(ContextHandle context)

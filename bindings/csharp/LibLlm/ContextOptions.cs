@@ -92,8 +92,8 @@ namespace LibLlm
             set { SetNumber("max_memory", value); }
         }
 
-        /// <summary>Microseconds that helping threads stay ready for the next call, keeping their processors busy; 0, the
-        /// default, is 1000, -1 not at all, which is slower token by token.</summary>
+        /// <summary>Microseconds that helping threads stay ready for the next call, keeping their processors busy; 0,
+        /// the default, is 1000, -1 not at all, which is slower token by token.</summary>
         public int? IdleMicroseconds
         {
             get { return GetInteger("idle_microseconds"); }

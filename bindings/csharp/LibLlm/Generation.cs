@@ -10,11 +10,12 @@ using LibLlm.Native;
 namespace LibLlm
 {
     /// <summary>
-    /// A generation that continues a sequence of a context. Take its chunks one by one with <see cref="Next"/>, with foreach,
-    /// or with await foreach, which computes on threads of the pool. The two loops dispose of it when they end, however they
-    /// end, and a second loop throws <see cref="ObjectDisposedException"/>; to go on after a loop, use <see cref="Next"/>.
-    /// The sequence keeps the prompt and the tokens that were evaluated. One thread at a time may use a generation, its
-    /// context and its sampler; they must not be disposed of before its end, but for the sampler.
+    /// A generation that continues a sequence of a context. Take its chunks one by one with <see cref="Next"/>, with
+    /// foreach, or with await foreach, which computes on threads of the pool. The two loops dispose of it when they
+    /// end, however they end, and a second loop throws <see cref="ObjectDisposedException"/>; to go on after a loop,
+    /// use <see cref="Next"/>. The sequence keeps the prompt and the tokens that were evaluated. One thread at a time
+    /// may use a generation, its context and its sampler; they must not be disposed of before its end, but for the
+    /// sampler.
     /// </summary>
     public sealed class Generation : IEnumerable<Chunk>, IAsyncEnumerable<Chunk>, IDisposable
     {

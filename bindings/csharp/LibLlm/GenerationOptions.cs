@@ -4,8 +4,8 @@ using LibLlm.Native;
 
 namespace LibLlm
 {
-    /// <summary>How a <see cref="Generation"/> goes on and when it ends. A setter throws <see cref="LlmException"/> for a
-    /// value out of range.</summary>
+    /// <summary>How a <see cref="Generation"/> goes on and when it ends. A setter throws <see cref="LlmException"/>
+    /// for a value out of range.</summary>
     public sealed class GenerationOptions : Options
     {
         /// <summary>Options that are not set.</summary>
@@ -25,8 +25,8 @@ namespace LibLlm
             set { SetNumber("max_tokens", value); }
         }
 
-        /// <summary>Give each chunk its logarithm of the probability, and those of that many most probable tokens; 0, the
-        /// default, is none.</summary>
+        /// <summary>Give each chunk its logarithm of the probability, and those of that many most probable tokens; 0,
+        /// the default, is none.</summary>
         public int? Logprobs
         {
             get { return GetInteger("logprobs"); }

@@ -9,9 +9,9 @@ namespace LibLlm
     public static class Library
     {
         /// <summary>
-        /// The folder of the native library, null if none was given. To be set before anything else of this assembly is
-        /// used. Otherwise it is looked for in runtimes/&lt;rid&gt;/native beside the assembly, as packages have it, and
-        /// then where the runtime looks for native libraries.
+        /// The folder of the native library, null if none was given. To be set before anything else of this assembly
+        /// is used. Otherwise it is looked for in runtimes/&lt;rid&gt;/native beside the assembly, as packages have
+        /// it, and then where the runtime looks for native libraries.
         /// </summary>
         /// <exception cref="InvalidOperationException">It is set after the native library was loaded.</exception>
         public static string NativeFolder

@@ -5,9 +5,9 @@ using LibLlm.Native;
 namespace LibLlm
 {
     /// <summary>
-    /// An error of the library. <see cref="Exception.Message"/> is one line that begins with the status's name and says
-    /// the place, the value and the limit. A cancelled call throws <see cref="OperationCanceledException"/> instead, the
-    /// use of a disposed object <see cref="ObjectDisposedException"/>.
+    /// An error of the library. <see cref="Exception.Message"/> is one line that begins with the status's name and
+    /// says the place, the value and the limit. A cancelled call throws <see cref="OperationCanceledException"/>
+    /// instead, the use of a disposed object <see cref="ObjectDisposedException"/>.
     /// </summary>
     public sealed class LlmException : Exception
     {

@@ -159,8 +159,8 @@ namespace LibLlm
         /// <summary>Number of an array's elements, else 1.</summary>
         public ulong Count { get; }
 
-        /// <summary>A ulong, long, float, double, bool or string; null for an array. In a string, bytes that are no UTF-8
-        /// are U+FFFD.</summary>
+        /// <summary>A ulong, long, float, double, bool or string; null for an array. In a string, bytes that are no
+        /// UTF-8 are U+FFFD.</summary>
         public object Value { get; }
 
         /// <summary>The bytes of a string as they are in the file, else none.</summary>

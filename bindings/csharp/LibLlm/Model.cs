@@ -8,8 +8,8 @@ using LibLlm.Native;
 namespace LibLlm
 {
     /// <summary>
-    /// An open model. It is immutable: any number of threads may use it at the same time. Contexts keep what they need of
-    /// it, so it may be disposed of before them; its memory is freed with the last one.
+    /// An open model. It is immutable: any number of threads may use it at the same time. Contexts keep what they
+    /// need of it, so it may be disposed of before them; its memory is freed with the last one.
     /// </summary>
     public sealed class Model : IDisposable
     {

@@ -8,8 +8,8 @@ namespace LibLlm
 {
     /// <summary>
     /// Options of one kind. A property that is null is not set: the library's default, which is in the table of
-    /// <see cref="Library.Options"/>, is in force. Options are read when they are used and may be changed and used again
-    /// afterwards. One thread at a time may change them.
+    /// <see cref="Library.Options"/>, is in force. Options are read when they are used and may be changed and used
+    /// again afterwards. One thread at a time may change them.
     /// </summary>
     public abstract class Options
     {

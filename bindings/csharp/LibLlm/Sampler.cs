@@ -5,8 +5,8 @@ using LibLlm.Native;
 namespace LibLlm
 {
     /// <summary>
-    /// Chooses tokens from logits. It remembers the tokens that it has seen, for penalties, and its random numbers. One thread
-    /// at a time may use it: a second one gets <see cref="LlmException"/> with <see cref="Status.Busy"/>.
+    /// Chooses tokens from logits. It remembers the tokens that it has seen, for penalties, and its random numbers.
+    /// One thread at a time may use it: a second one gets <see cref="LlmException"/> with <see cref="Status.Busy"/>.
     /// </summary>
     public sealed class Sampler : IDisposable
     {

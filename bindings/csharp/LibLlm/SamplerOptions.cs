@@ -5,9 +5,9 @@ using LibLlm.Native;
 namespace LibLlm
 {
     /// <summary>
-    /// How a <see cref="Sampler"/> chooses. It is a chain, in this order: logit bias, penalties, DRY; top-n-sigma, top-k,
-    /// typical, top-p, min-p, XTC; temperature; then one of the tokens that are left is drawn. The same seed gives the same
-    /// text on every machine. A setter throws <see cref="LlmException"/> for a value out of range.
+    /// How a <see cref="Sampler"/> chooses. It is a chain, in this order: logit bias, penalties, DRY; top-n-sigma,
+    /// top-k, typical, top-p, min-p, XTC; temperature; then one of the tokens that are left is drawn. The same seed
+    /// gives the same text on every machine. A setter throws <see cref="LlmException"/> for a value out of range.
     /// </summary>
     public sealed class SamplerOptions : Options
     {

@@ -63,9 +63,10 @@ namespace LibLlm
     }
 
     /// <summary>
-    /// The tokenizer of a <see cref="Model"/>. Any thread may use it; it throws <see cref="ObjectDisposedException"/> after
-    /// the model was disposed of, and <see cref="LlmException"/> with <see cref="Status.State"/> when that was opened for
-    /// its metadata only. Half of a surrogate pair in a string is no text and throws <see cref="ArgumentException"/>.
+    /// The tokenizer of a <see cref="Model"/>. Any thread may use it; it throws <see cref="ObjectDisposedException"/>
+    /// after the model was disposed of, and <see cref="LlmException"/> with <see cref="Status.State"/> when that was
+    /// opened for its metadata only. Half of a surrogate pair in a string is no text and throws
+    /// <see cref="ArgumentException"/>.
     /// </summary>
     public sealed class Tokenizer
     {
@@ -78,8 +79,8 @@ namespace LibLlm
 
         /// <summary>Turns text into tokens.</summary>
         /// <param name="text">May hold NUL.</param>
-        /// <param name="addSpecial">Add the begin and end tokens that the model wants, never twice; false for a text that
-        /// continues another.</param>
+        /// <param name="addSpecial">Add the begin and end tokens that the model wants, never twice; false for a text
+        /// that continues another.</param>
         /// <param name="parseSpecial">Take spellings of control tokens for these tokens. Only for text that you wrote
         /// yourself: with it, a user's text can forge turns of a chat.</param>
         /// <exception cref="LlmException"><see cref="Status.Vocabulary"/> when the vocabulary cannot express

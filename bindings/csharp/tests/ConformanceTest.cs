@@ -72,7 +72,7 @@ namespace LibLlm.Tests
             {
                 var values = value as IList;
                 return values != null && values.Count == list.Count &&
-                       list.Cast<object>().Zip(values.Cast<object>(), (a, b) => Agree(a, b, tolerance)).All(same => same);
+                       list.Cast<object>().Zip(values.Cast<object>(), (a, b) => Agree(a, b, tolerance)).All(b => b);
             }
             if (expected is double || value is double)
                 return expected != null && value != null &&

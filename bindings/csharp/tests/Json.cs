@@ -124,7 +124,8 @@ namespace LibLlm.Tests
             while (position < text.Length && "+-.eE0123456789".IndexOf(text[position]) >= 0) ++position;
             string number = text.Substring(start, position - start);
             long whole;
-            if (long.TryParse(number, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out whole)) return whole;
+            if (long.TryParse(number, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out whole))
+                return whole;
             return double.Parse(number, CultureInfo.InvariantCulture);
         }
 

@@ -13,7 +13,7 @@ namespace LibLlm.Tests
         internal static string Variable(string name)
         {
             string value = Environment.GetEnvironmentVariable(name);
-            if (string.IsNullOrEmpty(value)) throw new InvalidOperationException("the variable " + name + " is not set");
+            if (string.IsNullOrEmpty(value)) throw new InvalidOperationException(name + " is not set");
             return value;
         }
 

@@ -31,8 +31,8 @@ namespace LibLlm.Native
             }
         }
 
-        // Loads the native library, once. Mono looks for a library when it compiles a method that calls it, so this has to
-        // be called by what calls such a method, not by the method itself.
+        // Loads the native library, once. Mono looks for a library when it compiles a method that calls it, so this
+        // has to be called by what calls such a method, not by the method itself.
         internal static void Start()
         {
             if (started) return;
@@ -59,8 +59,8 @@ namespace LibLlm.Native
                 throw new DllNotFoundException("libllm has another version than the one LibLlm.dll was made for");
         }
 
-        // Loads the library if it is in one of these folders; an import by name then finds it, because it is there. Else
-        // the runtime goes on to look for it as it does for every import.
+        // Loads the library if it is in one of these folders; an import by name then finds it, because it is there.
+        // Else the runtime goes on to look for it as it does for every import.
         private static void Load()
         {
             bool onWindows = Path.DirectorySeparatorChar == '\\';
