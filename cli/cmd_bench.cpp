@@ -193,14 +193,14 @@ MakeBenchReport read_format(const Options &options) {
 }
 
 const char *const summary =
-    "Measures how many tokens are evaluated in a second: those of a prompt (pp), at once, and those of a\n"
-    "generation (tg), one by one. A LIST is numbers and ranges, as in 16,128,512 or 1-4; all combinations\n"
-    "are measured.\n\n"
-    "The roofline is the speed that the machine allows; the last column says how many percent of it were\n"
-    "reached, and what sets the limit. It is measured first, with as many threads as the tests have: how\n"
-    "fast a block of memory of the weights' size is read, and how fast int8 numbers are multiplied and\n"
-    "added. For each token of a generation, and for each batch of a prompt, the weights and the key-value\n"
-    "cache are read once; for each token there is a multiplication with each weight. The longer of both\n"
+    "Measures how many tokens are evaluated in a second: those of a prompt (pp), at once, and those of a "
+    "generation (tg), one by one. A LIST is numbers and ranges, as in 16,128,512 or 1-4; all combinations "
+    "are measured.\n"
+    "The roofline is the speed that the machine allows; the last column says how many percent of it were "
+    "reached, and what sets the limit. It is measured first, with as many threads as the tests have: how "
+    "fast a block of memory of the weights' size is read, and how fast int8 numbers are multiplied and "
+    "added. For each token of a generation, and for each batch of a prompt, the weights and the key-value "
+    "cache are read once; for each token there is a multiplication with each weight. The longer of both "
     "times is 100 %. Other work, as that of attention, is not counted.";
 
 void add_options(Options &options) {
@@ -208,31 +208,36 @@ void add_options(Options &options) {
     options.add_list("n-prompt,p", "tokens of the prompt, 0 leaves this test out (default 512)");
     options.add_list("n-gen,n", "tokens of the generation, 0 leaves this test out (default 64)");
     options.add_list("n-depth,d", "tokens that are in the context before (default 0)");
-    options.add_list("sequences", "sequences that are evaluated together (default 1)");
+    options.add_list("sequences,-np", "sequences that are evaluated together (default 1)");
     options.add_list("threads,t", "threads that compute; 0 = the machine's default (default 0)");
     options.add_list("batch-size,b", "tokens computed at once; 0 = 512 (default 0)");
     options.add_value("repetitions,r", "N", "how often each test is measured (default 3)");
     options.add_weights();
-    options.add_value("format", bench_formats().c_str(), "of the results (default table)");
+    options.add_value("format", bench_formats(), "of the results (default table)");
     options.add_flag("json", "the same as --format json");
     options.add_flag("no-roofline", "do not measure what the machine allows");
 }
 
-}  // namespace
-
-int cmd_bench(const Arguments &arguments) {
+Options make_options() {
     Options options("bench MODEL [options]", summary);
     add_options(options);
-    if (!options.parse(arguments)) return exit_ok;
+    return options;
+}
+
+int run(const Options &options) {
     const MakeBenchReport make_report = read_format(options);
     const Plan plan = read_plan(options);
 
     catch_interrupts();
-    const Model model = options.open_model(interruptible_model_options());
+    const Model model = options.open_model(LLM_MODEL_OPTIONS_INIT);
     Bench bench(model.get(), plan, make_report);
     if (!options.has("no-roofline")) bench.measure_machine();
     bench.run();
     return exit_ok;
 }
+
+}  // namespace
+
+const Command cmd_bench = {"bench", "measure the speed of prompt and generation", make_options, run};
 
 }  // namespace cli

@@ -28,17 +28,17 @@ nlohmann::json rows_of(const std::vector<float> &values, std::size_t width) {
     return rows;
 }
 
-}  // namespace
-
-int cmd_embed(const Arguments &arguments) {
+Options make_options() {
     Options options("embed MODEL [TEXT] [options]", "Shows the embedding of a text as one JSON object.");
     options.add_model();
     options.add_input_text();
     options.add_value("pooling", "WORD", "mean, first (CLS) or last vector, none (all of them), or default");
     options.add_flag("normalize", "divide each vector by its Euclidean length");
     options.add_weights();
-    if (!options.parse(arguments)) return exit_ok;
+    return options;
+}
 
+int run(const Options &options) {
     const std::string text = options.input_text();
     const llm_pooling pooling = pooling_of(options);
     const std::uint32_t flags = options.has("normalize") ? LLM_EMBED_NORMALIZE : 0u;
@@ -55,5 +55,9 @@ int cmd_embed(const Arguments &arguments) {
     write(object.dump() + "\n");
     return exit_ok;
 }
+
+}  // namespace
+
+const Command cmd_embed = {"embed", "show the embedding of a text", make_options, run};
 
 }  // namespace cli

@@ -178,9 +178,7 @@ std::string all_text(const llm_model *model, const Sections &sections) {
     return text;
 }
 
-}  // namespace
-
-int cmd_inspect(const Arguments &arguments) {
+Options make_options() {
     Options options("inspect MODEL [options]",
                     "Shows what a model file holds and whether it can be run. The weights are not read.");
     options.add_model();
@@ -189,10 +187,12 @@ int cmd_inspect(const Arguments &arguments) {
     options.add_flag("supported", "what the model needs, and whether this library has it");
     options.add_flag("memory", "memory that the model and a context of the options below take");
     options.add_flag("json", "one JSON object");
-    options.add_value("max-sequences,sequences", "N", "independent sequences (default 1) [also --sequences]");
+    options.add_value("max-sequences,sequences,-np", "N", "independent sequences (default 1)");
     options.add_weights();
-    if (!options.parse(arguments)) return exit_ok;
+    return options;
+}
 
+int run(const Options &options) {
     Sections sections{.summary = false,
                       .support = options.has("supported"),
                       .memory = options.has("memory"),
@@ -208,5 +208,9 @@ int cmd_inspect(const Arguments &arguments) {
     write(options.has("json") ? all_json(model.get(), sections) : all_text(model.get(), sections));
     return exit_ok;
 }
+
+}  // namespace
+
+const Command cmd_inspect = {"inspect", "show what a model file holds and whether it can be run", make_options, run};
 
 }  // namespace cli

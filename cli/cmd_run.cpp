@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-Options run_options() {
+Options make_options() {
     Options options("run MODEL [PROMPT] [options]",
                     "Continues a text. What the model writes goes to standard output, everything else to standard "
                     "error.");
@@ -114,11 +114,7 @@ std::uint32_t tokenize_flags(const Options &options) {
     return LLM_TOKENIZE_ADD_SPECIAL | (options.has("parse-special") ? LLM_TOKENIZE_PARSE_SPECIAL : 0u);
 }
 
-}  // namespace
-
-int cmd_run(const Arguments &arguments) {
-    Options options = run_options();
-    if (!options.parse(arguments)) return exit_ok;
+int run(const Options &options) {
     const std::string prompt = options.input_text();
     const Settings settings(options);
     const Sampling sampling(options);
@@ -128,7 +124,7 @@ int cmd_run(const Arguments &arguments) {
     catch_interrupts();
     Times times;
     const auto begin = Clock::now();
-    const Model model = options.open_model(interruptible_model_options());
+    const Model model = options.open_model(LLM_MODEL_OPTIONS_INIT);
     const Context context = new_context(model.get(), settings.context);
     const CancelOnInterrupt cancel(context.get());
     const Sampler sampler = sampling.make(model.get());
@@ -147,5 +143,9 @@ int cmd_run(const Arguments &arguments) {
     note("llm-cli: the context is full before the number of tokens was reached; --context-length makes it larger");
     return exit_context_full;
 }
+
+}  // namespace
+
+const Command cmd_run = {"run", "answer a message or continue a text", make_options, run};
 
 }  // namespace cli

@@ -85,8 +85,7 @@ void add_options(Options &options) {
     options.add_value("tools", "FILE", "JSON: the functions that the model may call");
     options.add_value("variables", "JSON", "an object with further variables of the template");
     options.add_flag("no-generation-prompt", "do not begin the assistant's turn");
-    options.add_value("template-file,chat-template-file", "FILE",
-                      "use this template instead of the model's [also --chat-template-file]");
+    options.add_value("template-file,chat-template-file", "FILE", "use this template instead of the model's");
     options.add_value("template-name", "NAME", "use the model's template of that name");
     options.add_table(LLM_OPTIONS_CHAT);
     options.add_value("now", "SECONDS", "what the template takes for the time, since 1970");
@@ -96,14 +95,14 @@ void add_options(Options &options) {
     options.add_flag("list", "show the names of the model's templates");
 }
 
-}  // namespace
-
-int cmd_template(const Arguments &arguments) {
+Options make_options() {
     Options options("template MODEL [TEXT] [options]",
                     "Shows the prompt that the model's chat template makes of a conversation, or of one message.");
     add_options(options);
-    if (!options.parse(arguments)) return exit_ok;
+    return options;
+}
 
+int run(const Options &options) {
     llm_model_options model_options = LLM_MODEL_OPTIONS_INIT;
     const bool sources = options.has("source") || options.has("list");
     model_options.open = sources ? LLM_OPEN_METADATA : LLM_OPEN_VOCABULARY;
@@ -128,5 +127,9 @@ int cmd_template(const Arguments &arguments) {
         write(render(model.get(), request, chat));
     return exit_ok;
 }
+
+}  // namespace
+
+const Command cmd_template = {"template", "show the prompt that a conversation becomes", make_options, run};
 
 }  // namespace cli

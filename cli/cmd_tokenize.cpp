@@ -16,19 +16,19 @@ std::string id_json(const llm_model *model, const std::vector<llm_token> &ids) {
     return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace
-
-int cmd_tokenize(const Arguments &arguments) {
+Options make_options() {
     Options options("tokenize MODEL [TEXT] [options]", "Shows a text as tokens, one in a line.");
     options.add_model();
     options.add_input_text();
-    options.add_flag("no-special,no-bos", "add no begin and end tokens [also --no-bos]");
+    options.add_flag("no-special,no-bos", "add no begin and end tokens");
     options.add_flag("parse-special", "control tokens spelled in the text become those tokens");
     options.add_flag("ids", "only the ids, in one line");
     options.add_flag("count", "only their number");
     options.add_flag("json", "one JSON object");
-    if (!options.parse(arguments)) return exit_ok;
+    return options;
+}
 
+int run(const Options &options) {
     const std::string text = options.input_text();
     llm_model_options model_options = LLM_MODEL_OPTIONS_INIT;
     model_options.open = LLM_OPEN_VOCABULARY;
@@ -46,5 +46,9 @@ int cmd_tokenize(const Arguments &arguments) {
         write(id_table(model.get(), ids));
     return exit_ok;
 }
+
+}  // namespace
+
+const Command cmd_tokenize = {"tokenize", "show a text as the model's tokens", make_options, run};
 
 }  // namespace cli

@@ -3,12 +3,15 @@
 #include "text_io.h"
 
 namespace cli {
+namespace {
 
-int cmd_version(const Arguments &arguments) {
+Options make_options() {
     Options options("version [options]", "Shows version and processor.");
     options.add_flag("json", "the library's facts as one JSON object");
-    if (!options.parse(arguments)) return exit_ok;
+    return options;
+}
 
+int run(const Options &options) {
     if (options.has("json")) {
         write(fill<std::string>(llm_system_info) + "\n");
         return exit_ok;
@@ -19,5 +22,9 @@ int cmd_version(const Arguments &arguments) {
           std::to_string(llm_abi_version()) + ", kernels " + tier + "\n");
     return exit_ok;
 }
+
+}  // namespace
+
+const Command cmd_version = {"version", "show version and processor", make_options, run};
 
 }  // namespace cli

@@ -1,10 +1,12 @@
-// The sub-commands of llm-cli, and what they have in common: arguments in, exit status out.
+// The sub-commands of llm-cli, and what they have in common: a command line in, an exit status out.
 #pragma once
 
 #include <string>
 #include <vector>
 
 namespace cli {
+
+class Options;
 
 using Arguments = std::vector<std::string>;
 
@@ -19,12 +21,18 @@ enum ExitStatus : int {
     exit_closed_pipe = 141  // nobody reads the output any more
 };
 
-int cmd_run(const Arguments &arguments);
-int cmd_inspect(const Arguments &arguments);
-int cmd_embed(const Arguments &arguments);
-int cmd_tokenize(const Arguments &arguments);
-int cmd_template(const Arguments &arguments);
-int cmd_bench(const Arguments &arguments);
-int cmd_version(const Arguments &arguments);
+struct Command {
+    const char *name;
+    const char *summary;          // one line of the overview
+    Options (*options)();         // what its command line takes: parser, help, completions and manual are made of it
+    int (*run)(const Options &);  // with a command line that was parsed
+};
+
+extern const Command cmd_run, cmd_embed, cmd_inspect, cmd_tokenize, cmd_template, cmd_bench, cmd_version;
+
+// All of them, in the order of the overview.
+const std::vector<const Command *> &commands();
+// nullptr if there is none of that name.
+const Command *find_command(const std::string &name);
 
 }  // namespace cli

@@ -30,10 +30,4 @@ CancelOnInterrupt::CancelOnInterrupt(llm_context *context) {
 
 CancelOnInterrupt::~CancelOnInterrupt() { cancelled_context = nullptr; }
 
-llm_model_options interruptible_model_options() {
-    llm_model_options options = LLM_MODEL_OPTIONS_INIT;
-    options.progress = [](void *, float) { return std::int32_t(interrupted()); };
-    return options;
-}
-
 }  // namespace cli

@@ -18,7 +18,4 @@ public:
     CancelOnInterrupt &operator=(const CancelOnInterrupt &) = delete;
 };
 
-// Model options whose load stops at Ctrl-C.
-llm_model_options interruptible_model_options();
-
 }  // namespace cli

@@ -1,6 +1,7 @@
 // JSON objects in lines, and errors for people and programs.
 #include "json_output.h"
 
+#include "color.h"
 #include "text_io.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ void set_json_errors_if_asked(const std::vector<std::string> &words) {
 }
 
 void report_error(std::string_view message, const char *status_name, int exit_status) {
-    std::string line = "llm-cli: " + printable_lines(message);
+    std::string line = styled("llm-cli:", Style::red, 2) + " " + printable_lines(message);
     if (status_name) line += std::string(" (") + status_name + ")";
     note(line);
     if (!errors_are_objects) return;

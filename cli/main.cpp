@@ -1,55 +1,57 @@
 // llm-cli: finds the sub-command and turns what goes wrong into an exit status.
 #include "json_output.h"
+#include "nearest.h"
 #include "options.h"
 #include "text_io.h"
 
-#include <algorithm>
-#include <iterator>
+#include <csignal>
 #include <new>
 
 namespace cli {
 namespace {
 
-struct Command {
-    const char *name;
-    const char *summary;
-    int (*function)(const Arguments &);
-};
-
-const Command commands[] = {
-    {"run", "continue a text with a model", cmd_run},
-    {"embed", "show the embedding of a text", cmd_embed},
-    {"inspect", "show what a model file holds and whether it can be run", cmd_inspect},
-    {"tokenize", "show a text as the model's tokens", cmd_tokenize},
-    {"template", "show the prompt that a conversation becomes", cmd_template},
-    {"bench", "measure the speed of prompt and generation", cmd_bench},
-    {"version", "show version and processor", cmd_version},
-};
-
 std::string overview() {
     std::string text = "Usage: llm-cli COMMAND [options]\n\nRuns large language models from GGUF files on the CPU.\n\n";
-    for (const Command &command : commands) {
-        std::string name = command.name;
+    for (const Command *command : commands()) {
+        std::string name = command->name;
         name.resize(12, ' ');
-        text += "  " + name + command.summary + "\n";
+        text += "  " + name + command->summary + "\n";
     }
     return text + "\n'llm-cli COMMAND --help' shows the options of a command.\n";
+}
+
+const Command &command_of(const std::string &name) {
+    if (const Command *command = find_command(name)) return *command;
+    std::vector<std::string> names;
+    for (const Command *command : commands()) names.emplace_back(command->name);
+    const std::vector<std::string> near = nearest_words(name, names);
+    throw UsageError("there is no command '" + name + "'" +
+                     (near.empty() ? "\n\n" + overview() : "; did you mean " + near.front() + "?"));
+}
+
+int run(const Command &command, const Arguments &words) {
+    Options options = command.options();
+    try {
+        options.parse(words);
+    } catch (const UsageError &error) {
+        throw UsageError(error.what() + ("\n'llm-cli " + std::string(command.name) + " --help' shows its options"));
+    }
+    if (!options.has("help")) return command.run(options);
+    write(options.help_text(help_width()));
+    return exit_ok;
 }
 
 int dispatch(Arguments words) {
     if (words.empty()) throw UsageError("no command was given\n\n" + overview());
     const std::string name = words.front();
     words.erase(words.begin());
-    if (name == "help" && !words.empty()) return dispatch({words.front(), "--help"});
+    if (name == "help" && !words.empty()) return run(command_of(words.front()), {"--help"});
     if (name == "help" || name == "--help" || name == "-h") {
         write(overview());
         return exit_ok;
     }
-    if (name == "--version") return cmd_version(words);
-    const auto command = std::find_if(std::begin(commands), std::end(commands),
-                                      [&](const Command &candidate) { return candidate.name == name; });
-    if (command == std::end(commands)) throw UsageError("there is no command '" + name + "'\n\n" + overview());
-    return command->function(words);
+    if (name == "--version") return run(cmd_version, words);
+    return run(command_of(name), words);
 }
 
 int exit_status(llm_status status) {
@@ -100,4 +102,8 @@ int guarded(const Arguments &words) {
 }  // namespace
 }  // namespace cli
 
-int main(int count, char **words) { return cli::guarded({words + 1, words + count}); }
+int main(int count, char **words) {
+    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write()
+    if (count < 1) return cli::exit_usage;
+    return cli::guarded({words + 1, words + count});
+}

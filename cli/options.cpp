@@ -1,16 +1,11 @@
-// The command line of one sub-command: Boost.Program_options reads it, the library checks the values.
+// The options of one sub-command, and the values that they were given.
 #include "options.h"
 
-#include "json_output.h"
+#include "load_progress.h"
 #include "text_io.h"
 
-#include <boost/program_options.hpp>
-
+#include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <sstream>
-
-namespace po = boost::program_options;
 
 namespace cli {
 namespace {
@@ -20,7 +15,9 @@ const std::map<std::string, std::string> spellings = {
     {"context_length", "ctx-size,c"},
     {"batch_size", "b"},
     {"threads", "t"},
-    {"max_tokens", "n-predict,n"},
+    {"cache_type_k", "-ctk"},
+    {"cache_type_v", "-ctv"},
+    {"max_tokens", "n-predict,predict,n"},
     {"temperature", "temp"},
     {"seed", "s"},
     {"typical_p", "typical"},
@@ -30,12 +27,7 @@ const std::map<std::string, std::string> spellings = {
     {"mirostat_eta", "mirostat-lr"},
 };
 
-// Short forms of more than one letter, which the parser does not know.
-const std::map<std::string, std::string> long_short_forms = {
-    {"-ctk", "--cache-type-k"},
-    {"-ctv", "--cache-type-v"},
-    {"-np", "--sequences"},
-};
+const char *const model_heading = "Model and context";
 
 constexpr std::size_t longest_list = 1000;  // of numbers
 
@@ -74,12 +66,6 @@ long number_in(const std::string &text, const std::string &option, long minimum,
     return number;
 }
 
-// "also --ctx-size" for help texts, which show only the first name.
-std::string alias_help(const std::string &names) {
-    const std::string first = names.substr(0, names.find(','));
-    return first.size() > 1 ? " [also --" + first + "]" : "";
-}
-
 }  // namespace
 
 std::vector<std::string> split(const std::string &text, char separator) {
@@ -93,52 +79,78 @@ std::vector<std::string> split(const std::string &text, char separator) {
     return parts;
 }
 
-Options::Options(std::string usage, std::string summary)
-    : usage_(std::move(usage)), summary_(std::move(summary)), description_("Options", 100, 60) {
+std::string Option::environment_name() const {
+    std::string name = "LLM_ARG_";
+    for (const char c : key) name += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    return name;
+}
+
+Options::Options(std::string usage, std::string summary) : usage_(std::move(usage)), summary_(std::move(summary)) {
     add_flag("help,h", "print this text");
+    add_value("color,-co", "on|off|auto", "colour; auto = on a terminal, unless NO_COLOR is set (default auto)");
+    table_.back().may_be_bare = true;
 }
 
-void Options::add_flag(const char *names, const std::string &help) { description_.add_options()(names, help.c_str()); }
-
-void Options::add_value(const char *names, const char *placeholder, const std::string &help) {
-    description_.add_options()(names, po::value<std::vector<std::string>>()->value_name(placeholder), help.c_str());
+void Options::add(const std::string &names, const std::string &placeholder, const std::string &help) {
+    Option option;
+    for (const std::string &name : split(names, ',')) {
+        const bool is_long = name.size() > 1 && name[0] != '-';
+        if (is_long && option.key.empty()) option.key = name;
+        const std::string spelled = (is_long ? "--" : name[0] == '-' ? "" : "-") + name;
+        // Short forms first, as in all manuals.
+        option.names.insert(is_long ? option.names.end() : option.names.begin(), spelled);
+    }
+    option.placeholder = placeholder;
+    if (placeholder.find('|') != placeholder.npos) option.choices = split(placeholder, '|');
+    option.help = help;
+    option.group = group_;
+    table_.push_back(option);
 }
 
-void Options::add_list(const char *names, const std::string &help) {
-    add_value(names, "LIST", help);
-    lists_.insert(std::string(names, std::strcspn(names, ",")));
+void Options::add_flag(const std::string &names, const std::string &help) { add(names, "", help); }
+
+void Options::add_value(const std::string &names, const std::string &placeholder, const std::string &help) {
+    add(names, placeholder, help);
+}
+
+void Options::add_list(const std::string &names, const std::string &help) {
+    add(names, "LIST", help);
+    lists_.insert(table_.back().key);
 }
 
 void Options::add_table(llm_option_group group) {
     for (const llm_option &row : option_table(group)) {
         const std::string name = dashed(row.name);
-        if (is_internal(row.name) || description_.find_nothrow(name, false)) continue;
-        std::string names = name, help = std::string(row.help) + " (default " + default_text(row) + ")";
-        if (const auto more = spellings.find(row.name); more != spellings.end()) {
-            names += "," + more->second;
-            help += alias_help(more->second);
-        }
-        add_value(names.c_str(), row.choices ? row.choices : "N", help);
+        if (is_internal(row.name) || find("--" + name)) continue;
+        const auto more = spellings.find(row.name);
+        add(name + (more != spellings.end() ? "," + more->second : ""), row.choices ? row.choices : "N",
+            std::string(row.help) + " (default " + default_text(row) + ")");
     }
 }
 
 void Options::add_weights() {
+    begin_group(model_heading);
     add_table(LLM_OPTIONS_CONTEXT);
     add_table(LLM_OPTIONS_MODEL);
     add_flag("no-mmap", "the same as --load packed");
+    add_flag("mlock", "the same as --lock 1");
+    begin_group("");
 }
 
 void Options::add_model() {
     add_value("model,m", "FILE", "GGUF file of the model");
     positions_.push_back("model");
-    add_value("cpu", "TIER", "use these kernels: scalar, avx2, avx512 or auto");
+    begin_group(model_heading);
+    add_value("cpu", "auto|scalar|avx2|avx512", "use these kernels (default auto)");
     add_value("pre-tokenizer", "NAME", "use this pre-tokenizer instead of the one that the file names");
+    begin_group("");
 }
 
 void Options::add_input_text() {
     add_value("prompt,p", "TEXT", "the text; - reads it from standard input");
     add_value("file,f", "FILE", "read the text from a file");
     positions_.push_back("prompt");
+    exclude("prompt", "file");
 }
 
 void Options::add_message() {
@@ -146,49 +158,15 @@ void Options::add_message() {
     positions_.push_back("prompt");
 }
 
-bool Options::parse(const Arguments &arguments) {
-    Arguments spelled = arguments;
-    for (std::string &word : spelled)
-        if (const auto form = long_short_forms.find(word); form != long_short_forms.end()) word = form->second;
-
-    std::vector<std::string> unnamed;
-    try {
-        // Without guessing: an abbreviation would change its meaning with every option that is added.
-        const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-        for (const auto &option : po::command_line_parser(spelled).options(description_).style(style).run().options) {
-            std::vector<std::string> &values = option.position_key >= 0 ? unnamed : values_[option.string_key];
-            values.insert(values.end(), option.value.begin(), option.value.end());
-        }
-    } catch (const po::error &error) {
-        throw UsageError(error.what());
-    }
-    if (has("help")) {
-        print_help();
-        return false;
-    }
-    if (has("json") || has("jsonl")) set_json_errors();
-    assign_arguments(unnamed);
-    return true;
-}
-
-void Options::assign_arguments(const std::vector<std::string> &arguments) {
-    auto position = positions_.begin();
-    for (const std::string &argument : arguments) {
-        while (position != positions_.end() && has(*position)) ++position;
-        if (position == positions_.end()) throw UsageError("unexpected argument '" + argument + "'");
-        values_[*position].push_back(argument);
-    }
-}
-
-void Options::print_help() const {
-    std::ostringstream text;
-    text << "Usage: llm-cli " << usage_ << "\n\n" << summary_ << "\n\n" << description_;
-    write(text.str());
+const Option *Options::find(const std::string &name) const {
+    for (const Option &option : table_)
+        if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
+    return nullptr;
 }
 
 std::optional<std::string> Options::value(const std::string &name) const {
     const auto found = values_.find(name);
-    return found == values_.end() ? std::nullopt : std::optional(found->second.back());
+    return found == values_.end() ? std::nullopt : std::optional(found->second.back().text);
 }
 
 std::optional<std::string> Options::table_value(const std::string &table_name) const {
@@ -199,7 +177,10 @@ std::optional<std::string> Options::table_value(const std::string &table_name) c
 
 std::vector<std::string> Options::values(const std::string &name) const {
     const auto found = values_.find(name);
-    return found == values_.end() ? std::vector<std::string>() : found->second;
+    std::vector<std::string> texts;
+    if (found != values_.end())
+        for (const Value &given : found->second) texts.push_back(given.text);
+    return texts;
 }
 
 long Options::integer(const std::string &name, long default_value, long minimum, long maximum) const {
@@ -231,13 +212,17 @@ Model Options::open_model(llm_model_options options) const {
         throw UsageError("--cpu: " + last_error());
     apply(options);
     if (has("no-mmap")) options.load = LLM_LOAD_PACKED;
+    if (has("mlock")) options.lock = 1;
+    if (options.open == LLM_OPEN_ALL && options.progress == nullptr) options.progress = show_load_progress;
     const auto pre_tokenizer = value("pre-tokenizer");
     if (pre_tokenizer) options.pre_tokenizer = pre_tokenizer->c_str();
+    struct ClearStatus {
+        ~ClearStatus() { show_status(""); }
+    } clear;
     return cli::open_model(*path, options);
 }
 
 std::string Options::input_text() const {
-    if (has("prompt") && has("file")) throw UsageError("--prompt and --file exclude each other");
     if (const auto path = value("file")) return read_file(*path);
     if (const auto text = value("prompt"); text && *text != "-") return *text;
     if (!has("prompt") && stdin_is_terminal()) throw UsageError("no text was given");

@@ -5,12 +5,16 @@
 #include "api.h"
 #include "commands.h"
 
-#include <boost/program_options/options_description.hpp>
-
 #include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace boost::program_options {
+class options_description;
+}
 
 namespace cli {
 
@@ -22,17 +26,30 @@ class UsageError : public std::runtime_error {
 // Always at least one, possibly empty, part.
 std::vector<std::string> split(const std::string &text, char separator);
 
+struct Option {
+    std::vector<std::string> names;    // with their dashes; the first is that of help texts
+    std::string key;                   // by which values are asked for: the first long name without its dashes
+    std::string placeholder;           // of the value; empty: a flag
+    std::vector<std::string> choices;  // all words that the value can be, if it is one of a few
+    std::string help;
+    std::string group;         // heading in the help; "" for the command's own options
+    bool may_be_bare = false;  // the value may be missing, which means the first choice
+
+    std::string environment_name() const;  // "LLM_ARG_TOP_K"
+};
+
 class Options {
 public:
     // usage: what follows "llm-cli" in the help.
     Options(std::string usage, std::string summary);
 
-    // Names are separated by commas: the first is the option's, the others are aliases, a last one of one letter is
-    // its short form.
-    void add_flag(const char *names, const std::string &help);
-    void add_value(const char *names, const char *placeholder, const std::string &help);
+    // Names are separated by commas: the first is the option's key. One of a single letter, or with a dash before it
+    // ("-sys"), is a short form.
+    void add_flag(const std::string &names, const std::string &help);
+    // A placeholder with bars between its words ("on|off") says what values there are; FILE is completed as such.
+    void add_value(const std::string &names, const std::string &placeholder, const std::string &help);
     // A value that list() reads. A table's option of this name is then the command's business.
-    void add_list(const char *names, const std::string &help);
+    void add_list(const std::string &names, const std::string &help);
     // The options of a table, but for those that the command sets itself. Of equal names the first is shown.
     void add_table(llm_option_group group);
     // The model file, and what matters whenever one is opened.
@@ -41,12 +58,24 @@ public:
     void add_weights();
     // Text as an option, from a file, as an argument or from standard input; see input_text().
     void add_input_text();
-
     // The same as an argument or option only, for one message: value("prompt").
     void add_message();
+    // Two options of which the command line may have one.
+    void exclude(const char *name, const char *other) { exclusions_.emplace_back(name, other); }
+    // Options that are added from now on stand under this heading; "" is the command's own list.
+    void begin_group(const std::string &heading) { group_ = heading; }
 
-    // False when help was asked for, which is then printed. Throws UsageError.
-    bool parse(const Arguments &arguments);
+    const std::string &usage() const { return usage_; }
+    const std::string &summary() const { return summary_; }
+    const std::vector<Option> &table() const { return table_; }
+    // nullptr if there is none; the name has its dashes.
+    const Option *find(const std::string &name) const;
+    // The headings of the groups, in the order in which they are shown.
+    std::vector<std::string> headings() const;
+    std::string help_text(std::size_t width) const;
+
+    // Reads the words, and what they do not say from the environment. Throws UsageError.
+    void parse(const Arguments &arguments);
 
     bool has(const std::string &name) const { return values_.count(name) != 0; }
     // The last value that was given.
@@ -62,7 +91,7 @@ public:
     void apply(Struct &options) const {
         for (const llm_option &row : option_table(option_group(options)))
             if (const auto text = table_value(row.name); text && set_option(options, row.name, text->c_str()) < 0)
-                throw UsageError(last_error());
+                throw UsageError(source_of(row.name) + last_error());
     }
 
     // The model file that was named, the struct filled in, the CPU tier selected.
@@ -70,16 +99,26 @@ public:
     std::string input_text() const;
 
 private:
-    static std::string dashed(std::string name);
-    std::optional<std::string> table_value(const std::string &table_name) const;
-    void assign_arguments(const std::vector<std::string> &arguments);
-    void print_help() const;
+    // One of an option's values, and where it comes from.
+    struct Value {
+        std::string text;
+        bool from_environment;
+    };
 
-    std::string usage_, summary_;
-    boost::program_options::options_description description_;
+    static std::string dashed(std::string name);
+    void add(const std::string &names, const std::string &placeholder, const std::string &help);
+    std::optional<std::string> table_value(const std::string &table_name) const;
+    std::string source_of(const std::string &table_name) const;
+    void read_environment(const boost::program_options::options_description &description);
+    void check_exclusions();
+    void assign_arguments(const std::vector<std::string> &arguments);
+
+    std::string usage_, summary_, group_;
+    std::vector<Option> table_;
     std::vector<std::string> positions_;  // options that arguments without a name stand for, in their order
     std::set<std::string> lists_;
-    std::map<std::string, std::vector<std::string>> values_;
+    std::vector<std::pair<std::string, std::string>> exclusions_;
+    std::map<std::string, std::vector<Value>> values_;
 };
 
 }  // namespace cli

@@ -1,8 +1,10 @@
 // Text in and out through C streams, so that bytes pass unchanged.
 #include "text_io.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -54,6 +56,15 @@ std::string read_stdin() { return read_all(stdin, "standard input"); }
 bool stdin_is_terminal() { return isatty(STDIN_FILENO) != 0; }
 
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) != 0; }
+
+std::size_t terminal_width() {
+    winsize size{};
+    for (const int descriptor : {STDERR_FILENO, STDOUT_FILENO})
+        if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return 80;
+}
+
+std::size_t help_width() { return stdout_is_terminal() ? std::clamp<std::size_t>(terminal_width(), 40, 100) : 100; }
 
 std::string printable(std::string_view text) {
     static const char digits[] = "0123456789abcdef";

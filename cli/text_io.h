@@ -24,6 +24,11 @@ std::string read_stdin();
 bool stdin_is_terminal();
 bool stdout_is_terminal();
 
+// Columns of the terminal, 80 if there is none.
+std::size_t terminal_width();
+// A comfortable width for text that people read.
+std::size_t help_width();
+
 // Text from a file as it may be shown on a terminal: control characters are escaped.
 std::string printable(std::string_view text);
 
