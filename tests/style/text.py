@@ -37,7 +37,7 @@ def main():
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("--clang-format")
     args = parser.parse_args()
-    paths = list(source_tree.text_files(args.root))
+    paths = [path for path in source_tree.text_files(args.root) if not source_tree.is_generated(path.read_text())]
     if args.clang_format:
         sources = [path for path in paths if source_tree.is_c_family(path)]
         sys.exit(subprocess.run([args.clang_format, "--dry-run", "-Werror", *sources]).returncode)

@@ -1,0 +1,3 @@
+module github.com/libllm/libllm/bindings/go
+
+go 1.24

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# A part of the tests of the Go module: test.sh style|test|race|examples|generated, or test.sh cost PROGRAM, which
+# builds the program for bindings/cost.
+# The environment says where things are: see CMakeLists.txt.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+source environment.sh
+examples=../../examples/go
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# expect TEXT COMMAND...: the command prints that text.
+expect() {
+    local wanted=$1 found
+    shift
+    echo "\$ $*"
+    found=$("$@")
+    [ "$found" = "$wanted" ] || { printf 'expected:\n%s\nfound:\n%s\n' "$wanted" "$found"; exit 1; }
+}
+
+run_examples() {
+    local folder=$work models=$LLM_CONFORMANCE_MODELS
+    (cd "$examples" && go build -o "$folder/" ./...)
+    # Each token of the chain model says what follows it; an end token comes behind the "!".
+    expect ' box:😀!' "$folder/hello" "$models/chain.gguf" A
+    expect $'A ->  box:😀!\nZ -> YZYZYZYZYZYZYZYZYZYZYZYZYZYZYZYZ\nA ->  box:😀!' \
+        "$folder/requests" "$models/chain.gguf" A Z A
+    expect '1.000  the cat sat' first_line "$folder/search" "$models/encoder.gguf" 'the cat sat'
+    if [ "$(two_turns "$folder/chat" "$models/decoder.gguf" | wc -l)" -lt 2 ]; then
+        echo "the chat gave no two answers"
+        exit 1
+    fi
+}
+first_line() { printf 'on the mat\nthe cat sat\nthe rain\n' | "$@" | head -1; }
+two_turns() { printf 'Hello!\nBye\n' | "$@"; }
+
+case $1 in
+    style)
+        unformatted=$(gofmt -l . "$examples")
+        [ -z "$unformatted" ] || { printf 'gofmt would change:\n%s\n' "$unformatted"; exit 1; }
+        go vet ./...
+        (cd "$examples" && go vet ./...)
+        ;;
+    test) GODEBUG=cgocheck=1 go test -count=1 ./... ;;
+    cost) go build -o "$2" ./internal/cost ;;
+    race) go test -race -short -count=1 ./... ;;
+    examples) run_examples ;;
+    generated)
+        version=$("${LLM_SWIG:-swig}" -version 2> /dev/null | sed -n 's/^SWIG Version //p' || true)
+        [ "$version" = 4.1.0 ] || { echo "SKIPPED: this is no SWIG 4.1.0, which made the files of internal/raw"; exit; }
+        bash generate.sh "$work"
+        diff -r "$work" internal/raw || { echo "llm.h or bindings/swig changed: run bindings/go/generate.sh"; exit 1; }
+        ;;
+esac
