@@ -29,6 +29,14 @@ namespace LibLlm
             set { SetSwitch("guard", value); }
         }
 
+        /// <summary>Whether tags that are for training only are read over; without it they are an error. Default:
+        /// true in the model's templates, false in <see cref="Template"/>.</summary>
+        public bool? GenerationTags
+        {
+            get { return GetSwitch("generation_tags"); }
+            set { SetSwitch("generation_tags", value); }
+        }
+
         internal override void Complete(OptionsHandle made)
         {
             AddText(made, "template_text", Template);

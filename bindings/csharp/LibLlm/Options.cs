@@ -103,7 +103,7 @@ namespace LibLlm
         internal bool? GetSwitch(string name)
         {
             int? value = GetInteger(name);
-            return value == null ? (bool?)null : value != 0;
+            return value == null || value < 0 ? (bool?)null : value != 0; // -1 is a default that depends
         }
 
         internal T? GetChoice<T>(string name) where T : struct
