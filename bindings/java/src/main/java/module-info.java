@@ -1,0 +1,4 @@
+/** Runs large language models from GGUF files on the CPU, inside your own program. */
+module org.libllm {
+    exports org.libllm;
+}
