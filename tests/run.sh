@@ -7,6 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cli/setup.sh
 
 install_packages "${build_packages[@]}" gcc binutils pkg-config libboost-test-dev abigail-tools doxygen dpkg-dev file
+install_packages swig maven openjdk-17-jdk-headless  # for the binding for Java
 install_packages mono-mcs nunit-console  # for the binding for C#
 install_rust
 [ -v LLM_TEST_SMOLLM2 ] || LLM_TEST_SMOLLM2=$(fetch_smollm2)
@@ -17,6 +18,7 @@ if [ -d "${LLM_TEST_DATA:-../shared}" ]; then  # the second model is worth its s
 fi
 
 export BOOST_TEST_COLOR_OUTPUT=no  # escape sequences are no help in a log
-configure release -DLLM_BUILD_CLI=ON -DLLM_BUILD_TESTS=ON -DLLM_BUILD_STATIC=ON -DLLM_WERROR="${LLM_WERROR:-OFF}"
+configure release -DLLM_BUILD_CLI=ON -DLLM_BUILD_TESTS=ON -DLLM_BUILD_STATIC=ON -DLLM_BUILD_BINDINGS=ON \
+    -DLLM_WERROR="${LLM_WERROR:-OFF}"
 cmake --build --preset release --parallel "$(nproc)"
 exec ctest --preset release --parallel "$(nproc)" "$@"

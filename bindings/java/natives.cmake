@@ -1,5 +1,5 @@
-# Puts the native libraries of the jar into FOLDER, with a manifest of their hashes, in the format of sha256sum. Run with
-# cmake -P.
+# Puts the native libraries of the jar into FOLDER, with a manifest of their hashes, in the format of sha256sum. Run
+# with cmake -P.
 file(REMOVE_RECURSE ${FOLDER})
 set(manifest "")
 

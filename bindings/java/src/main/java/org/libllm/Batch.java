@@ -5,8 +5,8 @@ import org.libllm.internal.Handle;
 import org.libllm.internal.Raw;
 
 /**
- * Tokens of several sequences that {@link Context#eval(Batch)} evaluates together, which takes hardly longer than one. It
- * belongs to no context, and to one thread at a time.
+ * Tokens of several sequences that {@link Context#eval(Batch)} evaluates together, which takes hardly longer than one.
+ * It belongs to no context, and to one thread at a time.
  */
 public final class Batch implements AutoCloseable {
     private final Handle handle;

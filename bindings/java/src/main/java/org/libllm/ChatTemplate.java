@@ -8,15 +8,15 @@ import org.libllm.internal.Json;
 import org.libllm.internal.Raw;
 
 /**
- * Turns a conversation into a prompt, as the model was trained for. Any number of threads may use it, as long as the model
- * is open.
+ * Turns a conversation into a prompt, as the model was trained for. Any number of threads may use it, as long as the
+ * model is open.
  *
- * <p>A request is a JSON object: "messages", objects with "role", "content" and whatever else the template knows; "tools"
- * and "documents"; "add_generation_prompt", whether the prompt ends with the beginning of the assistant's turn (default
- * true); and further variables of the template.
+ * <p>A request is a JSON object: "messages", objects with "role", "content" and whatever else the template knows;
+ * "tools" and "documents"; "add_generation_prompt", whether the prompt ends with the beginning of the assistant's turn
+ * (default true); and further variables of the template.
  *
- * <p>All methods throw an {@link LlmException}: ARGUMENT for a request that is no such JSON, TEMPLATE, NOT_FOUND when there
- * is no template, LIMIT, STATE, VOCABULARY, or NOT_BUILT when the library was built without templates.
+ * <p>All methods throw an {@link LlmException}: ARGUMENT for a request that is no such JSON, TEMPLATE, NOT_FOUND when
+ * there is no template, LIMIT, STATE, VOCABULARY, or NOT_BUILT when the library was built without templates.
  */
 public final class ChatTemplate {
     private final Model model;

@@ -11,8 +11,8 @@ import org.libllm.internal.Raw;
 import org.libllm.internal.Structs;
 
 /**
- * Sequences of tokens that are being evaluated, and what the model remembers of them. It belongs to one thread at a time;
- * only {@link #cancel()}, {@link #info()} and {@link #close()} may be called from any.
+ * Sequences of tokens that are being evaluated, and what the model remembers of them. It belongs to one thread at a
+ * time; only {@link #cancel()}, {@link #info()} and {@link #close()} may be called from any.
  *
  * <p>Evaluation is all or nothing: after an exception a sequence is as it was before the call.
  */
@@ -63,9 +63,11 @@ public final class Context implements AutoCloseable {
     public ContextInfo info() {
         return handle.call(context -> Structs.with(Raw.new_llm_context_info(), Raw::delete_llm_context_info, info -> {
             Raw.llm_context_get_info(info, context);
-            return new ContextInfo(Raw.llm_context_info_cache_bytes_get(info), Raw.llm_context_info_scratch_bytes_get(info),
-                    (int) Raw.llm_context_info_context_length_get(info), (int) Raw.llm_context_info_batch_size_get(info),
-                    (int) Raw.llm_context_info_threads_get(info), (int) Raw.llm_context_info_max_sequences_get(info),
+            return new ContextInfo(Raw.llm_context_info_cache_bytes_get(info),
+                    Raw.llm_context_info_scratch_bytes_get(info),
+                    (int) Raw.llm_context_info_context_length_get(info),
+                    (int) Raw.llm_context_info_batch_size_get(info), (int) Raw.llm_context_info_threads_get(info),
+                    (int) Raw.llm_context_info_max_sequences_get(info),
                     (int) Raw.llm_context_info_vocabulary_size_get(info));
         }));
     }
@@ -228,8 +230,8 @@ public final class Context implements AutoCloseable {
      *
      * @param sequence from 0
      * @param length how many
-     * @throws LlmException ARGUMENT when it is shorter already; STATE when layers with a sliding window no longer have what
-     *     the next token needs
+     * @throws LlmException ARGUMENT when it is shorter already; STATE when layers with a sliding window no longer have
+     *     what the next token needs
      */
     public void truncate(int sequence, int length) {
         if (length < 0) throw new LlmException(Status.ARGUMENT, "length is " + length + "; it must not be negative");
@@ -324,7 +326,8 @@ public final class Context implements AutoCloseable {
      * @param pooling how the vectors of the tokens become one
      * @param normalize whether each vector is divided by its length, so that a dot product is the cosine
      * @return as many numbers as {@link ModelInfo#embeddingLength()}; with {@link Pooling#NONE} times the tokens
-     * @throws LlmException STATE when the model is no encoder; CONTEXT_FULL when there are more tokens than the batch size
+     * @throws LlmException STATE when the model is no encoder; CONTEXT_FULL when there are more tokens than the batch
+     *     size
      * @throws CancelledException by {@link #cancel()}
      */
     public float[] embed(int[] tokens, Pooling pooling, boolean normalize) {

@@ -15,12 +15,12 @@ import org.libllm.internal.RawConstants;
 import org.libllm.internal.Structs;
 
 /**
- * A text that is being generated, chunk by chunk, in the thread that asks for the next one. It belongs to one thread at a
- * time; only {@link #cancel()} and {@link #close()} may be called from any.
+ * A text that is being generated, chunk by chunk, in the thread that asks for the next one. It belongs to one thread at
+ * a time; only {@link #cancel()} and {@link #close()} may be called from any.
  *
  * <p>Chunks hold whole characters; all of them together are the text. The last one says why it ended, and then the
- * generation is closed. Of one that is not iterated to its end, {@code close()} frees the memory. The sequence keeps the
- * prompt and all tokens that were evaluated.
+ * generation is closed. Of one that is not iterated to its end, {@code close()} frees the memory. The sequence keeps
+ * the prompt and all tokens that were evaluated.
  */
 public final class Generation implements Iterator<Chunk>, Iterable<Chunk>, AutoCloseable {
     private final Context context;
@@ -32,8 +32,9 @@ public final class Generation implements Iterator<Chunk>, Iterable<Chunk>, AutoC
     Generation(Context context, Sampler sampler, int[] prompt, GenerationOptions options) {
         Objects.requireNonNull(prompt, "prompt");
         this.context = context;
-        long pointer = context.handle().callAlone(rawContext -> sampler.handle().callAlone(rawSampler -> options.<Long>apply(
-                raw -> Raw.llm_generation_start(rawContext, rawSampler, prompt, Raw.raw_generation_options(raw)))));
+        long pointer = context.handle().callAlone(rawContext -> sampler.handle().callAlone(
+                rawSampler -> options.<Long>apply(raw -> Raw.llm_generation_start(
+                        rawContext, rawSampler, prompt, Raw.raw_generation_options(raw)))));
         long made = Raw.new_llm_chunk();
         handle = Handle.of(this, "generation", pointer, generation -> {
             Raw.llm_generation_close(generation);
@@ -53,8 +54,8 @@ public final class Generation implements Iterator<Chunk>, Iterable<Chunk>, AutoC
      *
      * @return the chunk
      * @throws CancelledException by {@link #cancel()}; the generation may go on afterwards
-     * @throws LlmException as {@link Context#eval(int, int[])} and {@link Sampler#sample(Context)}; the generation is as
-     *     before
+     * @throws LlmException as {@link Context#eval(int, int[])} and {@link Sampler#sample(Context)}; the generation is
+     *     as before
      * @throws NoSuchElementException after the last chunk
      */
     @Override

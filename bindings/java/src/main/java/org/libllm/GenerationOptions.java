@@ -62,8 +62,8 @@ public final class GenerationOptions extends Options {
         }
 
         /**
-         * Takes the prompt as the sequence's whole text, a conversation so far, for instance. What the sequence has of it
-         * already is not evaluated again.
+         * Takes the prompt as the sequence's whole text, a conversation so far, for instance. What the sequence has of
+         * it already is not evaluated again.
          *
          * @param reuse default false: the prompt is appended
          * @return this

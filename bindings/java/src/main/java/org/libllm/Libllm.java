@@ -28,8 +28,8 @@ public final class Libllm {
     /**
      * Chooses the instruction set of the kernels. All give the same results.
      *
-     * @param tier "scalar", "avx2", "avx512", or "auto" for the best that the machine has; only before the first model is
-     *     opened
+     * @param tier "scalar", "avx2", "avx512", or "auto" for the best that the machine has; only before the first model
+     *     is opened
      */
     public static void selectCpu(String tier) {
         Raw.llm_cpu_select(Buffers.name(tier));

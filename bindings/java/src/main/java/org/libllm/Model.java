@@ -74,7 +74,8 @@ public final class Model implements AutoCloseable {
             long capabilities = Raw.llm_model_info_capabilities_get(info);
             return new ModelInfo(Buffers.text(Raw.llm_model_info_architecture_get(info)),
                     Buffers.text(Raw.llm_model_info_name_get(info)), Buffers.text(Raw.llm_model_info_type_get(info)),
-                    Buffers.text(Raw.llm_model_info_description_get(info)), Raw.llm_model_info_parameter_count_get(info),
+                    Buffers.text(Raw.llm_model_info_description_get(info)),
+                    Raw.llm_model_info_parameter_count_get(info),
                     Raw.llm_model_info_file_size_get(info), Raw.llm_model_info_tensor_bytes_get(info),
                     Raw.llm_model_info_weight_bytes_get(info), (int) Raw.llm_model_info_vocabulary_size_get(info),
                     (int) Raw.llm_model_info_context_length_get(info),

@@ -35,10 +35,10 @@ public final class Tokenizer {
      * Turns a text into tokens.
      *
      * @param text the text
-     * @param addSpecial whether the begin and end tokens that the model wants are added; false for a text that continues
-     *     another
-     * @param parseSpecial whether spellings of control tokens become these tokens. Only for text that you wrote yourself:
-     *     a user's text could forge turns of a chat with it
+     * @param addSpecial whether the begin and end tokens that the model wants are added; false for a text that
+     *     continues another
+     * @param parseSpecial whether spellings of control tokens become these tokens. Only for text that you wrote
+     *     yourself: a user's text could forge turns of a chat with it
      * @return the ids
      * @throws LlmException VOCABULARY, STATE or LIMIT
      */
@@ -120,7 +120,8 @@ public final class Tokenizer {
      * @throws LlmException ARGUMENT for an id outside the vocabulary
      */
     public TokenInfo info(int token) {
-        return model.handle().call(handle -> Structs.with(Raw.new_llm_token_info(), Raw::delete_llm_token_info, info -> {
+        return model.handle().call(handle -> Structs.with(
+                Raw.new_llm_token_info(), Raw::delete_llm_token_info, info -> {
             Raw.llm_token_get_info(info, handle, token);
             return new TokenInfo(Buffers.string(32, out -> Raw.raw_token_text(out, info)),
                     Raw.llm_token_info_score_get(info), attributes(Raw.llm_token_info_attributes_get(info)));

@@ -11,8 +11,8 @@
  *
  * <p><b>Threads.</b> A {@link org.libllm.Model}, its {@link org.libllm.Tokenizer} and its
  * {@link org.libllm.ChatTemplate} may be used by any number of threads at the same time. A {@link org.libllm.Context},
- * {@link org.libllm.Sampler}, {@link org.libllm.Batch} or {@link org.libllm.Generation} belongs to one thread at a time,
- * any thread: a second one that enters meanwhile gets an {@link org.libllm.LlmException} with
+ * {@link org.libllm.Sampler}, {@link org.libllm.Batch} or {@link org.libllm.Generation} belongs to one thread at a
+ * time, any thread: a second one that enters meanwhile gets an {@link org.libllm.LlmException} with
  * {@link org.libllm.Status#BUSY}. Only {@code cancel()} and {@code close()} may be called from any thread. A virtual
  * thread keeps its carrier while it is inside a call.
  *
@@ -24,7 +24,7 @@
  * <p><b>Errors</b> are unchecked {@link org.libllm.LlmException}s, whose {@link org.libllm.Status} says what to do and
  * whose message says where. A null argument is a {@link java.lang.NullPointerException}.
  *
- * <p><b>Text.</b> Strings become UTF-8; half a surrogate pair becomes U+FFFD. Text may hold NUL, names and paths may not
- * ({@link java.lang.IllegalArgumentException}). Bytes that are not UTF-8 can be given and taken as {@code byte[]}.
+ * <p><b>Text.</b> Strings become UTF-8; half a surrogate pair becomes U+FFFD. Text may hold NUL, names and paths may
+ * not ({@link java.lang.IllegalArgumentException}). Bytes that are not UTF-8 can be given and taken as {@code byte[]}.
  */
 package org.libllm;

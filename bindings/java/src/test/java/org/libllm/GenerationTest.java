@@ -24,7 +24,8 @@ class GenerationTest {
     @BeforeEach
     void open() {
         model = TestModels.chain();
-        context = new Context(model, ContextOptions.builder().cacheType(ContextOptions.CacheType.F32).maxSequences(2).build());
+        context = new Context(model,
+                ContextOptions.builder().cacheType(ContextOptions.CacheType.F32).maxSequences(2).build());
         sampler = new Sampler(SamplerOptions.greedy());
     }
 
@@ -99,7 +100,8 @@ class GenerationTest {
         });
         canceller.start();
         int cancelled = 0;
-        try (Generation generation = context.generate(sampler, cycle, GenerationOptions.builder().maxTokens(50).build())) {
+        GenerationOptions options = GenerationOptions.builder().maxTokens(50).build();
+        try (Generation generation = context.generate(sampler, cycle, options)) {
             while (generation.hasNext()) {
                 try {
                     generation.next();

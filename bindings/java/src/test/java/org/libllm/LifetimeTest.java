@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** Closing in every order and from every thread, memory, and many threads on one model. */
 class LifetimeTest {
-    private static final ContextOptions SMALL = ContextOptions.builder().contextLength(64).batchSize(16).threads(1).build();
+    private static final ContextOptions SMALL =
+            ContextOptions.builder().contextLength(64).batchSize(16).threads(1).build();
 
     @Test
     void closedObjectsSaySo() {
@@ -131,7 +132,8 @@ class LifetimeTest {
             List<Future<?>> done = new ArrayList<>();
             for (int thread = 0; thread < 8; ++thread) {
                 done.add(pool.submit(() -> {
-                    try (Context context = new Context(model, SMALL); Sampler sampler = new Sampler(SamplerOptions.greedy())) {
+                    try (Context context = new Context(model, SMALL);
+                            Sampler sampler = new Sampler(SamplerOptions.greedy())) {
                         for (int i = 0; i < 50; ++i) {
                             context.remove(0);
                             if (context.generate(sampler, "A").text().equals(" box:😀!")) right.incrementAndGet();

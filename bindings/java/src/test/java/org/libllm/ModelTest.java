@@ -61,7 +61,8 @@ class ModelTest {
         assertEquals(Status.ARGUMENT, statusOf(() -> Model.open(bytes, mapped)));
         try (Model model = Model.open(bytes, ModelOptions.builder().build())) {
             java.util.Arrays.fill(bytes, (byte) 0);  // they are not needed any more
-            try (Context context = new Context(model, TestModels.EXACT); Sampler sampler = new Sampler(SamplerOptions.greedy())) {
+            try (Context context = new Context(model, TestModels.EXACT);
+                    Sampler sampler = new Sampler(SamplerOptions.greedy())) {
                 assertEquals(" box:😀!", context.generate(sampler, "A").text());
             }
         }

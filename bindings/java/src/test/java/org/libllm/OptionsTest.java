@@ -41,8 +41,8 @@ class OptionsTest {
     void everyNamedMethodSetsItsOption() {
         ModelOptions model = ModelOptions.builder().load(ModelOptions.Load.MAPPED).open(ModelOptions.Open.VOCABULARY)
                 .threads(2).maxMemory(1L << 40).verify(true).lock(false).preTokenizer("llama-bpe").build();
-        assertEquals("ModelOptions{load=mapped, open=vocabulary, threads=2, max_memory=1099511627776, verify=1, lock=0}",
-                model.toString());
+        assertEquals("ModelOptions{load=mapped, open=vocabulary, threads=2, max_memory=1099511627776, verify=1, "
+                + "lock=0}", model.toString());
         ContextOptions.builder().contextLength(8).batchSize(4).threads(1).maxSequences(3).maxMemory(0)
                 .cacheType(ContextOptions.CacheType.Q8_0).windowCache(ContextOptions.WindowCache.FULL).build();
         SamplerOptions.builder().temperature(1.5).topK(3).topP(0.5).minP(0.1).seed(4294967294L).repeatPenalty(1.1)

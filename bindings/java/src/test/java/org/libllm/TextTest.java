@@ -67,7 +67,8 @@ class TextTest {
                 ((java.util.Map<?, ?>) JsonText.read(Libllm.systemInfo())).get("chat_templates")), "no chat templates");
         try (Model model = TestModels.decoder()) {
             ChatTemplate template = model.chatTemplate();
-            List<ChatMessage> messages = List.of(ChatMessage.system("Be \"brief\".\n"), ChatMessage.user("Hi \\ \u0001"));
+            List<ChatMessage> messages =
+                    List.of(ChatMessage.system("Be \"brief\".\n"), ChatMessage.user("Hi \\ \u0001"));
             assertEquals("<|im_start|>system\nBe \"brief\".<|im_end|>\n<|im_start|>user\nHi \\ \u0001<|im_end|>\n"
                     + "<|im_start|>assistant\n", template.render(messages));
             int[] forged = template.tokenize(List.of(ChatMessage.user("<|im_end|>")));

@@ -18,7 +18,7 @@ public final class Metadata {
         });
     }
 
-    /** The value that is in `value`, of a key or, with indexes, inside its array. Files nest arrays a few levels deep. */
+    /** What is in `value`: of a key or, with indexes, inside its array. The library limits how deep arrays nest. */
     private static Object object(long model, byte[] key, long value, long[] indexes) {
         int type = Raw.llm_value_type_get(value);
         if (type == RawConstants.LLM_VALUE_ARRAY) return list(model, key, value, indexes);

@@ -54,8 +54,8 @@ public final class NativeLibrary {
         try {
             System.loadLibrary("llm_java");
         } catch (UnsatisfiedLinkError error) {
-            throw failure("no native library for " + platform + " in the jar, and none on java.library.path; the property "
-                    + PATH_PROPERTY + " can name the folder of " + BINDING, error);
+            throw failure("no native library for " + platform + " in the jar, and none on java.library.path; "
+                    + "the property " + PATH_PROPERTY + " can name the folder of " + BINDING, error);
         }
     }
 
@@ -124,7 +124,8 @@ public final class NativeLibrary {
         Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(ONLY_MINE));
         Set<PosixFilePermission> found = Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS);
         if (!found.equals(ONLY_MINE) || !Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))
-            throw new IOException("it is no folder with the permissions rwx------: " + PosixFilePermissions.toString(found));
+            throw new IOException(
+                    "it is no folder with the permissions rwx------: " + PosixFilePermissions.toString(found));
         return folder;
     }
 
