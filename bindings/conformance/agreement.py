@@ -60,7 +60,7 @@ def main():
     if not set(reference) <= names or len(reference) < len(names) / 2:
         sys.exit("the results of C++ are not those of these cases")
     if not found:
-        sys.exit("SKIPPED: there are no results of another language than C++")
+        sys.exit("SKIPPED: there are no results but those of C++")
     faults = [fault for language, results in found.items()
               for fault in faults_of(language, results, reference, set(reference))]
     print(f"{len(reference)} cases in C++, {', '.join(found)}: {len(faults)} differences")
