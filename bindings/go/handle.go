@@ -94,6 +94,12 @@ func (h *handle) end(state int64) bool {
 	return true
 }
 
+// This package is for 64-bit systems, on which a size is an int and a uint64: this line does not compile elsewhere.
+const _ uint = 1 << 63
+
+// maxGuess keeps a first buffer in bounds whatever the size of the input.
+const maxGuess = 1 << 22
+
 // fill makes a native call of the kind that writes to a buffer and says how much it needs; guess is the first size.
 func fill[T any](guess int, call func(out []T, needed *uint64) raw.Outcome) ([]T, error) {
 	out, outcome := fillOutcome(guess, call)
@@ -102,7 +108,7 @@ func fill[T any](guess int, call func(out []T, needed *uint64) raw.Outcome) ([]T
 
 // fillOutcome is fill for those who look at the outcome.
 func fillOutcome[T any](guess int, call func(out []T, needed *uint64) raw.Outcome) ([]T, raw.Outcome) {
-	out := make([]T, guess)
+	out := make([]T, min(guess, maxGuess))
 	for {
 		var needed uint64
 		outcome := call(out, &needed)
