@@ -158,6 +158,12 @@ void Options::add_message() {
     positions_.push_back("prompt");
 }
 
+void Options::add_rest(const std::string &names, const std::string &placeholder, const std::string &help) {
+    add(names, placeholder, help);
+    positions_.push_back(table_.back().key);
+    last_takes_rest_ = true;
+}
+
 const Option *Options::find(const std::string &name) const {
     for (const Option &option : table_)
         if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
@@ -208,6 +214,10 @@ std::vector<long> Options::list(const std::string &name, long default_value, lon
 Model Options::open_model(llm_model_options options) const {
     const auto path = value("model");
     if (!path) throw UsageError("no model file was named");
+    return open_model(*path, options);
+}
+
+Model Options::open_model(const std::string &path, llm_model_options options) const {
     if (const auto tier = value("cpu"); tier && llm_cpu_select(tier->c_str()) < 0)
         throw UsageError("--cpu: " + last_error());
     apply(options);
@@ -219,7 +229,7 @@ Model Options::open_model(llm_model_options options) const {
     struct ClearStatus {
         ~ClearStatus() { show_status(""); }
     } clear;
-    return cli::open_model(*path, options);
+    return cli::open_model(path, options);
 }
 
 std::string Options::input_text() const {

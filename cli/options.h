@@ -60,6 +60,8 @@ public:
     void add_input_text();
     // The same as an argument or option only, for one message: value("prompt").
     void add_message();
+    // A last option for which all arguments stand that are left.
+    void add_rest(const std::string &names, const std::string &placeholder, const std::string &help);
     // Two options of which the command line may have one.
     void exclude(const char *name, const char *other) { exclusions_.emplace_back(name, other); }
     // Options that are added from now on stand under this heading; "" is the command's own list.
@@ -96,6 +98,8 @@ public:
 
     // The model file that was named, the struct filled in, the CPU tier selected.
     Model open_model(llm_model_options options) const;
+    // The same of another file.
+    Model open_model(const std::string &path, llm_model_options options) const;
     std::string input_text() const;
 
 private:
@@ -116,6 +120,7 @@ private:
     std::string usage_, summary_, group_;
     std::vector<Option> table_;
     std::vector<std::string> positions_;  // options that arguments without a name stand for, in their order
+    bool last_takes_rest_ = false;        // of the positions
     std::set<std::string> lists_;
     std::vector<std::pair<std::string, std::string>> exclusions_;
     std::map<std::string, std::vector<Value>> values_;

@@ -172,8 +172,14 @@ void Options::assign_arguments(const std::vector<std::string> &arguments) {
     if (!open.empty() && has(open.front()) && arguments.size() < open.size() &&
         !(arguments.size() == 1 && ends_like_a_model(arguments.front())))
         open.erase(open.begin());
-    if (arguments.size() > open.size()) throw UsageError("unexpected argument '" + arguments[open.size()] + "'");
-    for (std::size_t i = 0; i < arguments.size(); i++) values_[open[i]] = {{arguments[i], false}};
+    const bool takes_rest = last_takes_rest_ && !open.empty() && open.back() == positions_.back();
+    if (arguments.size() > open.size() && !takes_rest)
+        throw UsageError("unexpected argument '" + arguments[open.size()] + "'");
+    for (std::size_t i = 0; i < arguments.size(); i++) {
+        std::vector<Value> &values = values_[open[std::min(i, open.size() - 1)]];
+        if (i < open.size()) values.clear();  // of the environment
+        values.push_back({arguments[i], false});
+    }
 }
 
 std::string Options::source_of(const std::string &table_name) const {

@@ -8,7 +8,8 @@ import tempfile
 import cli_case
 from cli_case import CLI, ERROR, MODEL, USAGE, CliCase
 
-COMMANDS = ("run", "embed", "inspect", "tokenize", "bench", "version")
+COMMANDS = ("run", "embed", "inspect", "tokenize", "detokenize", "template", "bench", "perplexity",
+            "compare", "version")
 
 
 class Help(CliCase):
