@@ -8,7 +8,7 @@ source cli/setup.sh
 
 install_packages "${build_packages[@]}" gcc binutils pkg-config libboost-test-dev abigail-tools doxygen dpkg-dev file
 install_packages swig maven openjdk-17-jdk-headless  # for the binding for Java
-install_packages mono-mcs nunit-console  # for the binding for C#
+install_packages mono-mcs nunit-console libnunit-framework2.6.3-cil  # for the binding for C#
 install_rust
 [ -v LLM_TEST_SMOLLM2 ] || LLM_TEST_SMOLLM2=$(fetch_smollm2)
 export LLM_TEST_SMOLLM2
