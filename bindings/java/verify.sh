@@ -1,9 +1,48 @@
 #!/usr/bin/env bash
-# verify.sh JDK MAVEN SOURCE BUILD VERSION: `mvn verify`, then the examples and the README's program with the jar.
+# verify.sh JDK MAVEN SOURCE BUILD VERSION: `mvn verify`, then the examples and the README's program with the jar, on a
+# JDK of that version.
 set -euo pipefail
 export JAVA_HOME=$1
 maven=$2 source=$3 build=$4 version=$5
 output=$build/bindings/java/target-$version
+models=$build/bindings/conformance
+export PATH=$JAVA_HOME/bin:$PATH
 
+echo "== mvn verify"
 "$maven" --batch-mode --no-transfer-progress -f "$source/bindings/java/pom.xml" -Dllm.build="$build" \
-    -Dllm.output="$output" -Dllm.results="$build/bindings/conformance/results/java_$version.json" verify
+    -Dllm.output="$output" -Dllm.results="$models/results/java_$version.json" verify
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export XDG_CACHE_HOME=$work/cache  # where natives are unpacked
+cp "$output/libllm-0.1.0.jar" libllm.jar
+fail() { echo "FAILED: $*"; exit 1; }
+
+echo "== jar"
+for file in natives/linux-*/{manifest,libllm_java.so,libllm.so.0,libtbb.so.12} META-INF/{LICENSE,THIRD_PARTY_NOTICES.txt} \
+    module-info.class org/libllm/Model.class; do
+    jar --list --file libllm.jar | grep -q "^${file//\*/[^/]*}$" || fail "the jar has no $file"
+done
+unzip_test=$(jar --describe-module --file libllm.jar | head -1)
+[[ $unzip_test == "org.libllm "* ]] || fail "the jar is no module: $unzip_test"
+
+echo "== examples"
+run() { java --enable-native-access=ALL-UNNAMED -cp libllm.jar "$source/examples/java/$1.java" "${@:2}"; }
+expect() { [ "$2" = "$1" ] || fail "not '$1' but '$2'"; }
+expect " box:😀!" "$(run Hello "$models/chain.gguf" A)"
+expect "A| box:😀!
+K|kv" "$(run Requests "$models/chain.gguf" A K)"
+found=$(printf '%s\n' "the dog" "a cat sat" "spain" | run Search "$models/encoder.gguf" "a cat sat")
+expect " 1.000  a cat sat" "$(head -n 1 <<< "$found")"
+expect 3 "$(wc -l <<< "$found")"
+answer=$(printf 'hello\n"more" \\ \t\n' | run Chat "$models/decoder.gguf" 7)
+expect "$answer" "$(printf 'hello\n"more" \\ \t\n' | run Chat "$models/decoder.gguf" 7)"
+for example in "Chat none.gguf" "Search none.gguf a" "Requests none.gguf a"; do
+    status=0
+    text=$(run $example 2>&1 < /dev/null) || status=$?  # the words are separate arguments on purpose
+    [ $status -eq 1 ] && grep -q "none.gguf: IO: cannot open" <<< "$text" || fail "$example gives $status and: $text"
+done
+
+echo "== README"
+python3 "$source/bindings/readme_test.py" "$source/bindings/java/README.md" "$work"

@@ -26,6 +26,12 @@ public class LlmException extends RuntimeException {
         return status;
     }
 
+    /** {@return the class, the status and the message} */
+    @Override
+    public String toString() {
+        return getClass().getName() + ": " + status + ": " + getMessage();
+    }
+
     /** Called by native code, with the text of the library's error in UTF-8. */
     static LlmException of(int code, byte[] text) {
         Status status = Status.of(code);
