@@ -20,12 +20,14 @@ cp "$output/libllm-0.1.0.jar" libllm.jar
 fail() { echo "FAILED: $*"; exit 1; }
 
 echo "== jar"
-for file in natives/linux-*/{manifest,libllm_java.so,libllm.so.0,libtbb.so.12} META-INF/{LICENSE,THIRD_PARTY_NOTICES.txt} \
-    module-info.class org/libllm/Model.class; do
-    jar --list --file libllm.jar | grep -q "^${file//\*/[^/]*}$" || fail "the jar has no $file"
+jar --list --file libllm.jar > names
+for file in natives/linux-x86_64/{manifest,libllm_java.so,libllm.so.0,libtbb.so.12} \
+    META-INF/{LICENSE,THIRD_PARTY_NOTICES.txt} module-info.class org/libllm/Model.class; do
+    grep -qxF "$file" names || fail "the jar has no $file"
 done
-unzip_test=$(jar --describe-module --file libllm.jar | head -1)
-[[ $unzip_test == "org.libllm "* ]] || fail "the jar is no module: $unzip_test"
+jar --describe-module --file libllm.jar > module
+grep -q "^org.libllm@0.1.0 " module || fail "the jar is not the module"
+! grep -q "internal" <(grep exports module) || fail "the module exports what is internal"
 
 echo "== examples"
 run() { java --enable-native-access=ALL-UNNAMED -cp libllm.jar "$source/examples/java/$1.java" "${@:2}"; }
