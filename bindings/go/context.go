@@ -95,6 +95,9 @@ func (c *Context) Cancel() {
 // is told too late and would cancel the next call instead. `late` is then one more than the number of Cancels that
 // there were, so that such a call is made again, unless somebody cancelled it on purpose.
 func (c *Context) run(ctx context.Context, call func() raw.Outcome) (raw.Outcome, error) {
+	if ctx == nil {
+		return raw.Outcome{}, argumentError("no context.Context")
+	}
 	for {
 		if ctx.Err() != nil {
 			return raw.Outcome{}, stopped(ctx)

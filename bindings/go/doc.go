@@ -42,3 +42,5 @@
 // error the object is as it was before the call. Passing nil for an object is [ErrArgument]. Methods of a nil pointer
 // panic, as they do everywhere in Go.
 package llm
+
+//go:generate bash generate.sh

@@ -104,10 +104,13 @@ func TestNilAndZero(t *testing.T) {
 	_, sampleErr := sampler.Sample(nil, 0)
 	_, modelErr := llm.NewSampler(llm.FromModel(nil))
 	_, fileErr := llm.OpenFile(nil, 0, 0)
+	var none context.Context
+	_, embedErr := session.Embed(none, []llm.Token{1}, 0, false)
 	_, zeroErr := new(llm.Model).Info()
 	_, zeroContextErr := new(llm.Context).Counters()
 	for i, err := range []error{
 		generateErr, sampleErr, modelErr, fileErr, zeroErr, zeroContextErr, session.EvalBatch(context.Background(), nil),
+		embedErr, session.Eval(none, 0, []llm.Token{1}, llm.LogitsLast),
 	} {
 		if !errors.Is(err, llm.ErrArgument) {
 			t.Errorf("%d: %v", i, err)

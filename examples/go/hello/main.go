@@ -11,6 +11,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) != 3 {
+		log.Fatal("usage: hello MODEL TEXT")
+	}
 	model := must(llm.Open(os.Args[1]))
 	defer model.Close()
 	session := must(model.NewContext())
