@@ -63,5 +63,23 @@ for example in "Chat none.gguf" "Search none.gguf a" "Requests none.gguf a"; do
         fail "$example gives status $status and: $output"
 done
 
+echo "== native library"
+cat > Where.cs << 'END'
+internal static class Where
+{
+    private static void Main(string[] arguments)
+    {
+        LibLlm.Library.NativeFolder = arguments[0];
+        System.Console.WriteLine(LibLlm.Library.Version);
+    }
+}
+END
+mkdir bare
+cp lib/LibLlm.dll bare
+mcs -nologo -warnaserror -r:bare/LibLlm.dll Where.cs -out:bare/Where.exe
+[[ $(mono bare/Where.exe "$native") =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "the given folder is not used"
+! output=$(mono bare/Where.exe "$work" 2>&1) || fail "a folder without a library is no error"
+grep -q "DllNotFoundException.*$work/libllm_csharp" <<< "$output" || fail "the missing library is not named: $output"
+
 echo "== README"
 python3 "$source/bindings/csharp/readme_test.py" "$source" "$work"

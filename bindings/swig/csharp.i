@@ -20,7 +20,8 @@
 typedef void (SWIGSTDCALL *llm_csharp_error_callback)(int32_t status, const char *text, int32_t length);
 static llm_csharp_error_callback llm_csharp_on_error;
 
-/* Returns 1 if the library that is loaded is one that this code was compiled for, else 0. */
+/* Takes the callback, or NULL when its code is unloaded. Returns 1 if the library that is loaded is one that this code
+ * was compiled for, else 0. */
 #ifdef __cplusplus
 extern "C"
 #endif
@@ -30,11 +31,12 @@ SWIGEXPORT int32_t SWIGSTDCALL llm_csharp_start(llm_csharp_error_callback on_err
 }
 
 static int32_t llm_csharp_status(llm_status status) {
-    if (status < 0) {
+    const llm_csharp_error_callback on_error = llm_csharp_on_error;
+    if (status < 0 && on_error) {
         char text[1024]; /* the library keeps less */
         size_t length = 0;
         if (llm_last_error(text, sizeof text, &length) != LLM_OK) length = 0;
-        llm_csharp_on_error(status, text, (int32_t)length);
+        on_error(status, text, (int32_t)length);
     }
     return status;
 }

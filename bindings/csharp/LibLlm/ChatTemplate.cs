@@ -96,7 +96,8 @@ namespace LibLlm
             using (OptionsHandle given = (options ?? new ChatOptions()).ToNative())
             {
                 IntPtr address = raw.raw_chat_options(given);
-                return Buffers.Read(request.Length / 2 + 256, (int[] to, UIntPtr capacity, out UIntPtr needed) =>
+                int likely = Math.Min(request.Length, 1 << 20) / 2 + 256; // rendering twice would cost more
+                return Buffers.Read(likely, (int[] to, UIntPtr capacity, out UIntPtr needed) =>
                     raw.llm_chat_tokenize(to, capacity, out needed, model.Handle, request, Buffers.Size(request),
                                           address));
             }

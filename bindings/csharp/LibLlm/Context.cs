@@ -67,7 +67,7 @@ namespace LibLlm
             cancelByToken = () =>
             {
                 cancelledByToken = true;
-                raw.llm_cancel(Handle);
+                CancelCall();
             };
         }
 
@@ -209,13 +209,7 @@ namespace LibLlm
         public void Cancel()
         {
             cancellationMayBeLeft = false;
-            try
-            {
-                raw.llm_cancel(Handle);
-            }
-            catch (ObjectDisposedException)
-            {
-            }
+            CancelCall();
         }
 
         /// <summary>Gives the context back. A call that is running ends first, as does a generation that is
@@ -228,6 +222,18 @@ namespace LibLlm
         internal Gate.Pass Enter()
         {
             return gate.Enter();
+        }
+
+        private void CancelCall()
+        {
+            try
+            {
+                raw.llm_cancel(Handle);
+            }
+            catch (ObjectDisposedException)
+            {
+                // Whoever cancels need not know whether there is still something to cancel.
+            }
         }
 
         // Evaluates as the one thread in the context.

@@ -86,9 +86,9 @@ namespace LibLlm
         }
 
         /// <summary>Most bytes of cache, scratch memory and logits; 0, the default, is no limit.</summary>
-        public long? MaxMemory
+        public ulong? MaxMemory
         {
-            get { return GetLong("max_memory"); }
+            get { return (ulong?)GetNumber("max_memory"); }
             set { SetNumber("max_memory", value); }
         }
 

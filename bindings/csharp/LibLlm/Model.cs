@@ -75,16 +75,7 @@ namespace LibLlm
         {
             get
             {
-                using (new Hold(Handle))
-                using (var facts = new llm_model_info())
-                {
-                    if (info == null)
-                    {
-                        raw.llm_model_get_info(facts, Handle);
-                        info = new ModelInfo(facts);
-                    }
-                    return info;
-                }
+                using (new Hold(Handle)) return info ?? (info = ReadInfo());
             }
         }
 
@@ -154,6 +145,15 @@ namespace LibLlm
         public void Dispose()
         {
             Handle.Dispose();
+        }
+
+        private ModelInfo ReadInfo()
+        {
+            using (var facts = new llm_model_info())
+            {
+                raw.llm_model_get_info(facts, Handle);
+                return new ModelInfo(facts);
+            }
         }
 
         private static ModelHandle Open(ModelOptions options, OpenCall call)

@@ -84,14 +84,15 @@ namespace LibLlm
 
         internal int? GetInteger(string name)
         {
-            string value = Get(name);
-            return value == null ? (int?)null : int.Parse(value, CultureInfo.InvariantCulture);
+            return (int?)GetNumber(name);
         }
 
-        internal long? GetLong(string name)
+        // As the library reads it: "1e3" is a whole number, too.
+        internal decimal? GetNumber(string name)
         {
             string value = Get(name);
-            return value == null ? (long?)null : long.Parse(value, CultureInfo.InvariantCulture);
+            return value == null ? (decimal?)null
+                                 : decimal.Parse(value, NumberStyles.Float, CultureInfo.InvariantCulture);
         }
 
         internal float? GetReal(string name)

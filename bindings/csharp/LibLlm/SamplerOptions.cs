@@ -55,7 +55,7 @@ namespace LibLlm
         /// <summary>Of the random numbers. Default: taken from the system, see <see cref="Sampler.Seed"/>.</summary>
         public uint? Seed
         {
-            get { return (uint?)GetLong("seed"); }
+            get { return (uint?)GetNumber("seed"); }
             set { SetNumber("seed", value); }
         }
 

@@ -100,7 +100,7 @@ namespace LibLlm
             Require.NotNull(text, nameof(text));
             uint flags = (addSpecial ? raw.LLM_TOKENIZE_ADD_SPECIAL : 0) |
                          (parseSpecial ? raw.LLM_TOKENIZE_PARSE_SPECIAL : 0);
-            int likely = Math.Min(text.Length, 1 << 16) / 2 + 16;
+            int likely = Math.Min(text.Length, 1 << 20) / 2 + 16;
             return Buffers.Read(likely, (int[] to, UIntPtr capacity, out UIntPtr needed) =>
                 raw.llm_tokenize(to, capacity, out needed, model.Handle, text, Buffers.Size(text), flags));
         }

@@ -73,6 +73,17 @@ namespace LibLlm.Tests
         }
 
         [Test]
+        public void NumbersMayBeWrittenInAnyWay()
+        {
+            var options = new ContextOptions();
+            options.Set("threads", "1e1");
+            Assert.That(options.Threads, Is.EqualTo(10));
+            options.MaxMemory = 1UL << 52;
+            Assert.That(options.MaxMemory, Is.EqualTo(1UL << 52));
+            Assert.That(options.Get("max_memory"), Is.EqualTo("4503599627370496"));
+        }
+
+        [Test]
         public void OptionsAreInForce()
         {
             Model model = TestFiles.Shared("decoder");

@@ -57,6 +57,7 @@ namespace LibLlm.Native
         {
             if (rawPINVOKE.llm_csharp_start(NativeError.Callback) == 0)
                 throw new DllNotFoundException("libllm has another version than the one LibLlm.dll was made for");
+            AppDomain.CurrentDomain.DomainUnload += (sender, unloaded) => rawPINVOKE.llm_csharp_start(null);
         }
 
         // Loads the library if it is in one of these folders; an import by name then finds it, because it is there.
