@@ -30,7 +30,7 @@ run_examples() {
     [ "$(wc -l <<< "$answers")" -ge 2 ] || grep -q LLM_ERROR_NOT_BUILT <<< "$answers" ||
         { printf 'the chat gave no two answers:\n%s\n' "$answers"; exit 1; }
 }
-first_line() { printf 'on the mat\nthe cat sat\nthe rain\n' | "$@" | head -1; }
+first_line() { printf 'on the mat\nthe cat sat\nthe rain\n' | "$@" | sed -n 1p; }
 two_turns() { printf 'Hello!\nBye\n' | "$@"; }
 
 case $1 in
