@@ -42,12 +42,12 @@ public final class Batch implements AutoCloseable {
      */
     public int add(int sequence, int[] tokens, Logits logits) {
         Objects.requireNonNull(tokens, "tokens");
-        return handle.callAlone(this, batch -> (int) Raw.llm_batch_add(batch, sequence, tokens, logits.ordinal()));
+        return handle.callAlone(batch -> (int) Raw.llm_batch_add(batch, sequence, tokens, logits.ordinal()));
     }
 
     /** Empties the batch. */
     public void clear() {
-        handle.callAlone(this, Raw::llm_batch_clear);
+        handle.callAlone(Raw::llm_batch_clear);
     }
 
     @Override

@@ -45,8 +45,7 @@ public final class ChatTemplate {
      */
     public int[] tokenize(String request) {
         byte[] json = Buffers.utf8(request);
-        return model.handle().call(model, handle -> options.apply(raw -> Buffers.tokens(
-                Buffers.guess(json.length / 2 + 256L),
+        return model.handle().call(handle -> options.apply(raw -> Buffers.tokens(Buffers.guess(json.length / 2 + 256L),
                 out -> Raw.llm_chat_tokenize(out, handle, json, Raw.raw_chat_options(raw)))));
     }
 
@@ -68,8 +67,7 @@ public final class ChatTemplate {
      */
     public String render(String request) {
         byte[] json = Buffers.utf8(request);
-        return model.handle().call(model, handle -> options.apply(raw -> Buffers.string(
-                Buffers.guess(json.length + 1024L),
+        return model.handle().call(handle -> options.apply(raw -> Buffers.string(Buffers.guess(json.length + 1024L),
                 out -> Raw.llm_chat_render(out, handle, json, Raw.raw_chat_options(raw)))));
     }
 

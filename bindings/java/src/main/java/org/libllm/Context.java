@@ -44,7 +44,7 @@ public final class Context implements AutoCloseable {
     public Context(Model model, ContextOptions options) {
         this.model = model;
         embeddingLength = model.info().embeddingLength();
-        handle = Handle.of(this, "context", model.handle().<Long>call(model, rawModel -> options.<Long>apply(
+        handle = Handle.of(this, "context", model.handle().<Long>call(rawModel -> options.<Long>apply(
                 raw -> Raw.llm_context_new(rawModel, Raw.raw_context_options(raw)))), Raw::llm_context_close);
         vocabularySize = info().vocabularySize();
     }
@@ -61,8 +61,7 @@ public final class Context implements AutoCloseable {
 
     /** {@return the values that are in force} */
     public ContextInfo info() {
-        return handle.call(this, context -> Structs.with(
-                Raw.new_llm_context_info(), Raw::delete_llm_context_info, info -> {
+        return handle.call(context -> Structs.with(Raw.new_llm_context_info(), Raw::delete_llm_context_info, info -> {
             Raw.llm_context_get_info(info, context);
             return new ContextInfo(Raw.llm_context_info_cache_bytes_get(info),
                     Raw.llm_context_info_scratch_bytes_get(info),
@@ -75,7 +74,7 @@ public final class Context implements AutoCloseable {
 
     /** {@return what it has done so far} */
     public ContextCounters counters() {
-        return handle.callAlone(this,
+        return handle.callAlone(
                 context -> Structs.with(Raw.new_llm_context_counters(), Raw::delete_llm_context_counters, counters -> {
                     Raw.llm_context_get_counters(counters, context);
                     return new ContextCounters(Raw.llm_context_counters_prompt_tokens_get(counters),
@@ -91,7 +90,7 @@ public final class Context implements AutoCloseable {
 
     /** Sets all counters to 0. */
     public void resetCounters() {
-        handle.callAlone(this, Raw::llm_context_reset_counters);
+        handle.callAlone(Raw::llm_context_reset_counters);
     }
 
     /**
@@ -100,7 +99,7 @@ public final class Context implements AutoCloseable {
      * @param threads their number; 0 for the machine's default
      */
     public void setThreads(int threads) {
-        handle.callAlone(this, context -> Raw.llm_context_set_threads(context, threads));
+        handle.callAlone(context -> Raw.llm_context_set_threads(context, threads));
     }
 
     /**
@@ -150,7 +149,7 @@ public final class Context implements AutoCloseable {
      */
     public void eval(int sequence, int[] tokens, Logits logits) {
         Objects.requireNonNull(tokens, "tokens");
-        handle.callAlone(this, context -> Raw.llm_eval(context, sequence, tokens, logits.ordinal()));
+        handle.callAlone(context -> Raw.llm_eval(context, sequence, tokens, logits.ordinal()));
     }
 
     /**
@@ -161,8 +160,7 @@ public final class Context implements AutoCloseable {
      * @throws CancelledException by {@link #cancel()}
      */
     public void eval(Batch batch) {
-        handle.callAlone(this, context -> batch.handle().callAlone(
-                batch, rawBatch -> Raw.llm_eval_batch(context, rawBatch)));
+        handle.callAlone(context -> batch.handle().callAlone(rawBatch -> Raw.llm_eval_batch(context, rawBatch)));
     }
 
     /**
@@ -170,7 +168,7 @@ public final class Context implements AutoCloseable {
      * {@link CancelledException} soon; without a running one, the next does. From any thread.
      */
     public void cancel() {
-        handle.call(this, context -> {
+        handle.call(context -> {
             Raw.llm_cancel(context);
             return null;
         });
@@ -184,7 +182,7 @@ public final class Context implements AutoCloseable {
      * @throws LlmException STATE when there are none, ARGUMENT for a row outside
      */
     public float[] logits(int row) {
-        return handle.callAlone(this,
+        return handle.callAlone(
                 context -> Buffers.floats(vocabularySize, out -> Raw.raw_logits(out, context, row)));
     }
 
@@ -199,7 +197,7 @@ public final class Context implements AutoCloseable {
     public List<TokenLogprob> logprobs(int row, int count) {
         if (count < 0) throw new LlmException(Status.ARGUMENT, "count is " + count + "; it must not be negative");
         int possible = Math.min(count, vocabularySize);
-        return handle.callAlone(this, context -> pairs(
+        return handle.callAlone(context -> pairs(
                 possible, (tokens, logprobs) -> Raw.raw_logprobs(tokens, logprobs, context, row)));
     }
 
@@ -224,7 +222,7 @@ public final class Context implements AutoCloseable {
      * @return their number
      */
     public int length(int sequence) {
-        return handle.callAlone(this, context -> (int) Raw.llm_sequence_length(context, sequence));
+        return handle.callAlone(context -> (int) Raw.llm_sequence_length(context, sequence));
     }
 
     /**
@@ -237,7 +235,7 @@ public final class Context implements AutoCloseable {
      */
     public void truncate(int sequence, int length) {
         if (length < 0) throw new LlmException(Status.ARGUMENT, "length is " + length + "; it must not be negative");
-        handle.callAlone(this, context -> Raw.llm_sequence_truncate(context, sequence, length));
+        handle.callAlone(context -> Raw.llm_sequence_truncate(context, sequence, length));
     }
 
     /**
@@ -246,7 +244,7 @@ public final class Context implements AutoCloseable {
      * @param sequence from 0
      */
     public void remove(int sequence) {
-        handle.callAlone(this, context -> Raw.llm_sequence_remove(context, sequence));
+        handle.callAlone(context -> Raw.llm_sequence_remove(context, sequence));
     }
 
     /**
@@ -256,7 +254,7 @@ public final class Context implements AutoCloseable {
      * @param to the copy
      */
     public void fork(int from, int to) {
-        handle.callAlone(this, context -> Raw.llm_sequence_fork(context, from, to));
+        handle.callAlone(context -> Raw.llm_sequence_fork(context, from, to));
     }
 
     /**
@@ -269,7 +267,7 @@ public final class Context implements AutoCloseable {
      */
     public int reusePrefix(int sequence, int[] tokens) {
         Objects.requireNonNull(tokens, "tokens");
-        return handle.callAlone(this, context -> (int) Raw.llm_sequence_reuse_prefix(context, sequence, tokens));
+        return handle.callAlone(context -> (int) Raw.llm_sequence_reuse_prefix(context, sequence, tokens));
     }
 
     /**
@@ -280,7 +278,7 @@ public final class Context implements AutoCloseable {
      * @throws LlmException LIMIT when they do not fit into an array: save to a file then
      */
     public byte[] saveState(int sequence) {
-        return handle.callAlone(this, context -> Buffers.bytes(0, out -> Raw.llm_state_save(out, context, sequence)));
+        return handle.callAlone(context -> Buffers.bytes(0, out -> Raw.llm_state_save(out, context, sequence)));
     }
 
     /**
@@ -292,7 +290,7 @@ public final class Context implements AutoCloseable {
      */
     public void saveState(int sequence, Path file) {
         byte[] name = Buffers.name(file.toString());
-        handle.callAlone(this, context -> Raw.llm_state_save_file(context, sequence, name));
+        handle.callAlone(context -> Raw.llm_state_save_file(context, sequence, name));
     }
 
     /**
@@ -306,7 +304,7 @@ public final class Context implements AutoCloseable {
      */
     public void restoreState(int sequence, byte[] state) {
         Objects.requireNonNull(state, "state");
-        handle.callAlone(this, context -> Raw.llm_state_restore(context, sequence, state));
+        handle.callAlone(context -> Raw.llm_state_restore(context, sequence, state));
     }
 
     /**
@@ -318,7 +316,7 @@ public final class Context implements AutoCloseable {
      */
     public void restoreState(int sequence, Path file) {
         byte[] name = Buffers.name(file.toString());
-        handle.callAlone(this, context -> Raw.llm_state_restore_file(context, sequence, name));
+        handle.callAlone(context -> Raw.llm_state_restore_file(context, sequence, name));
     }
 
     /**
@@ -335,7 +333,7 @@ public final class Context implements AutoCloseable {
     public float[] embed(int[] tokens, Pooling pooling, boolean normalize) {
         Objects.requireNonNull(tokens, "tokens");
         long length = pooling == Pooling.NONE ? (long) embeddingLength * tokens.length : embeddingLength;
-        return handle.callAlone(this, context -> Buffers.floats(Buffers.guess(length),
+        return handle.callAlone(context -> Buffers.floats(Buffers.guess(length),
                 out -> Raw.llm_embed(out, context, tokens, pooling.ordinal(), normalize ? NORMALIZE : 0)));
     }
 

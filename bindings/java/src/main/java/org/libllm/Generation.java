@@ -32,7 +32,7 @@ public final class Generation implements Iterator<Chunk>, Iterable<Chunk>, AutoC
     Generation(Context context, Sampler sampler, int[] prompt, GenerationOptions options) {
         Objects.requireNonNull(prompt, "prompt");
         this.context = context;
-        long pointer = context.handle().callAlone(context, rawContext -> sampler.handle().callAlone(sampler,
+        long pointer = context.handle().callAlone(rawContext -> sampler.handle().callAlone(
                 rawSampler -> options.<Long>apply(raw -> Raw.llm_generation_start(
                         rawContext, rawSampler, prompt, Raw.raw_generation_options(raw)))));
         long made = Raw.new_llm_chunk();
@@ -61,7 +61,7 @@ public final class Generation implements Iterator<Chunk>, Iterable<Chunk>, AutoC
     @Override
     public Chunk next() {
         if (finishReason != FinishReason.NONE) throw new NoSuchElementException("the generation has ended");
-        Chunk next = context.handle().alone(context, () -> handle.callAlone(this, this::step));
+        Chunk next = context.handle().alone(() -> handle.callAlone(this::step));
         finishReason = next.finishReason();
         if (finishReason != FinishReason.NONE) handle.close();
         return next;

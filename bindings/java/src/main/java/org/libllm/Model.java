@@ -69,7 +69,7 @@ public final class Model implements AutoCloseable {
 
     /** {@return facts about the model} */
     public ModelInfo info() {
-        return handle.call(this, model -> Structs.with(Raw.new_llm_model_info(), Raw::delete_llm_model_info, info -> {
+        return handle.call(model -> Structs.with(Raw.new_llm_model_info(), Raw::delete_llm_model_info, info -> {
             Raw.llm_model_get_info(info, model);
             long capabilities = Raw.llm_model_info_capabilities_get(info);
             return new ModelInfo(Buffers.text(Raw.llm_model_info_architecture_get(info)),
@@ -94,7 +94,7 @@ public final class Model implements AutoCloseable {
      * opened with its weights, "problem" the reason if not.
      */
     public String support() {
-        return handle.call(this, model -> Buffers.string(1024, out -> Raw.llm_model_support(out, model)));
+        return handle.call(model -> Buffers.string(1024, out -> Raw.llm_model_support(out, model)));
     }
 
     /**
@@ -104,7 +104,7 @@ public final class Model implements AutoCloseable {
      * @return the bytes
      */
     public MemoryEstimate memory(ContextOptions options) {
-        return handle.call(this, model -> Structs.with(Raw.new_llm_memory(), Raw::delete_llm_memory, memory -> {
+        return handle.call(model -> Structs.with(Raw.new_llm_memory(), Raw::delete_llm_memory, memory -> {
             options.apply(raw -> Raw.llm_memory_estimate(memory, model, Raw.raw_context_options(raw)));
             return new MemoryEstimate(Raw.llm_memory_weight_bytes_get(memory), Raw.llm_memory_mapped_bytes_get(memory),
                     Raw.llm_memory_cache_bytes_get(memory), Raw.llm_memory_scratch_bytes_get(memory),
@@ -115,7 +115,7 @@ public final class Model implements AutoCloseable {
 
     /** {@return the names of the metadata, in the file's order} */
     public List<String> metadataKeys() {
-        return handle.call(this, model -> {
+        return handle.call(model -> {
             List<String> keys = new ArrayList<>();
             long count = Raw.llm_metadata_count(model);
             for (long i = 0; i < count; ++i) {
@@ -136,7 +136,7 @@ public final class Model implements AutoCloseable {
     public Optional<Object> metadata(String key) {
         byte[] name = Buffers.name(key);
         try {
-            return Optional.of(handle.call(this, model -> Metadata.read(model, name)));
+            return Optional.of(handle.call(model -> Metadata.read(model, name)));
         } catch (LlmException error) {
             if (error.status() == Status.NOT_FOUND) return Optional.empty();
             throw error;
@@ -145,7 +145,7 @@ public final class Model implements AutoCloseable {
 
     /** {@return the tensors, in the file's order} */
     public List<TensorInfo> tensors() {
-        return handle.call(this, model -> {
+        return handle.call(model -> {
             List<TensorInfo> tensors = new ArrayList<>();
             long count = Raw.llm_tensor_count(model);
             for (long i = 0; i < count; ++i) tensors.add(tensor(model, i));
@@ -188,7 +188,7 @@ public final class Model implements AutoCloseable {
 
     /** {@return the names of the chat templates in the file, in its order} The usual one is called "default". */
     public List<String> chatTemplateNames() {
-        return handle.call(this, model -> {
+        return handle.call(model -> {
             List<String> names = new ArrayList<>();
             try {
                 for (long i = 0;; ++i) {
@@ -211,7 +211,7 @@ public final class Model implements AutoCloseable {
      */
     public String chatTemplateSource(String name) {
         byte[] rawName = Buffers.name(name);
-        return handle.call(this, model -> Buffers.string(4096, out -> Raw.llm_chat_template(out, model, rawName)));
+        return handle.call(model -> Buffers.string(4096, out -> Raw.llm_chat_template(out, model, rawName)));
     }
 
     /** Frees the model when the last context that uses it is closed. */

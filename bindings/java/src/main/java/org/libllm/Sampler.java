@@ -33,17 +33,17 @@ public final class Sampler implements AutoCloseable {
 
     /** {@return a sampler that goes on as this one does, to be closed} */
     public Sampler copy() {
-        return new Sampler(handle.<Long>callAlone(this, Raw::llm_sampler_clone));
+        return new Sampler(handle.<Long>callAlone(Raw::llm_sampler_clone));
     }
 
     /** {@return the seed in force, to repeat a run} */
     public long seed() {
-        return handle.call(this, Raw::llm_sampler_seed);
+        return handle.call(Raw::llm_sampler_seed);
     }
 
     /** Starts again from the seed, without tokens seen. */
     public void reset() {
-        handle.callAlone(this, Raw::llm_sampler_reset);
+        handle.callAlone(Raw::llm_sampler_reset);
     }
 
     /**
@@ -53,7 +53,7 @@ public final class Sampler implements AutoCloseable {
      */
     public void accept(int... tokens) {
         Objects.requireNonNull(tokens, "tokens");
-        handle.callAlone(this, sampler -> Raw.llm_sampler_accept(sampler, tokens));
+        handle.callAlone(sampler -> Raw.llm_sampler_accept(sampler, tokens));
     }
 
     /**
@@ -76,8 +76,8 @@ public final class Sampler implements AutoCloseable {
      * @throws LlmException STATE when there are no logits, ARGUMENT for a row outside, or NONFINITE
      */
     public int sample(Context context, int row) {
-        return context.handle().callAlone(context,
-                rawContext -> handle.callAlone(this, sampler -> (int) Raw.llm_sample(sampler, rawContext, row)));
+        return context.handle().callAlone(
+                rawContext -> handle.callAlone(sampler -> (int) Raw.llm_sample(sampler, rawContext, row)));
     }
 
     @Override

@@ -47,7 +47,7 @@ public final class SamplerOptions extends Options {
          */
         public Builder fromModel(Model model) {
             Objects.requireNonNull(model, "model");
-            return add(options -> model.handle().call(model,
+            return add(options -> model.handle().call(
                     handle -> Raw.llm_sampler_options_from_model(Raw.raw_sampler_options(options), handle)));
         }
 

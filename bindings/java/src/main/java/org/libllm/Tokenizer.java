@@ -58,7 +58,7 @@ public final class Tokenizer {
     public int[] encode(byte[] bytes, boolean addSpecial, boolean parseSpecial) {
         Objects.requireNonNull(bytes, "bytes");
         int flags = (addSpecial ? ADD_SPECIAL : 0) | (parseSpecial ? PARSE_SPECIAL : 0);
-        return model.handle().call(model,
+        return model.handle().call(
                 handle -> Buffers.tokens(bytes.length / 2 + 16, out -> Raw.llm_tokenize(out, handle, bytes, flags)));
     }
 
@@ -84,7 +84,7 @@ public final class Tokenizer {
     public byte[] decodeBytes(int[] tokens, boolean special) {
         Objects.requireNonNull(tokens, "tokens");
         int flags = special ? WRITE_SPECIAL : 0;
-        return model.handle().call(model, handle -> Buffers.bytes(Buffers.guess(tokens.length * 4L + 16),
+        return model.handle().call(handle -> Buffers.bytes(Buffers.guess(tokens.length * 4L + 16),
                 out -> Raw.llm_detokenize(out, handle, tokens, flags)));
     }
 
@@ -108,7 +108,7 @@ public final class Tokenizer {
      * @throws LlmException ARGUMENT for an id outside the vocabulary, or STATE
      */
     public byte[] pieceBytes(int token, boolean special) {
-        return model.handle().call(model, handle -> Buffers.bytes(
+        return model.handle().call(handle -> Buffers.bytes(
                 32, out -> Raw.llm_token_piece(out, handle, token, special ? WRITE_SPECIAL : 0)));
     }
 
@@ -120,7 +120,7 @@ public final class Tokenizer {
      * @throws LlmException ARGUMENT for an id outside the vocabulary
      */
     public TokenInfo info(int token) {
-        return model.handle().call(model, handle -> Structs.with(
+        return model.handle().call(handle -> Structs.with(
                 Raw.new_llm_token_info(), Raw::delete_llm_token_info, info -> {
             Raw.llm_token_get_info(info, handle, token);
             return new TokenInfo(Buffers.string(32, out -> Raw.raw_token_text(out, info)),
@@ -142,7 +142,7 @@ public final class Tokenizer {
      * @return its id, or empty when the model has none
      */
     public OptionalInt special(SpecialToken which) {
-        int token = model.handle().call(model, handle -> Raw.llm_special_token(handle, which.ordinal()));
+        int token = model.handle().call(handle -> Raw.llm_special_token(handle, which.ordinal()));
         return token < 0 ? OptionalInt.empty() : OptionalInt.of(token);
     }
 }

@@ -1,7 +1,6 @@
 package org.libllm.internal;
 
 import java.lang.ref.Cleaner;
-import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
@@ -34,34 +33,29 @@ public final class Handle {
         return handle;
     }
 
-    /**
-     * Calls a function with the native object, which stays until it returns. The owner is named, so that it stays
-     * reachable until then: a method may be running of an object that nothing refers to any more.
-     */
-    public <T> T call(Object owner, LongFunction<T> function) {
+    /** Calls a function with the native object, which stays until it returns. */
+    public <T> T call(LongFunction<T> function) {
         begin();
         try {
             return function.apply(pointer);
         } finally {
             end();
-            Reference.reachabilityFence(owner);
         }
     }
 
     /** The same for an object of one thread at a time. */
-    public <T> T callAlone(Object owner, LongFunction<T> function) {
-        return alone(owner, () -> call(owner, function));
+    public <T> T callAlone(LongFunction<T> function) {
+        return alone(() -> call(function));
     }
 
     /** Keeps other threads out of an object of one thread at a time, whether it is open or not. */
-    public <T> T alone(Object owner, Supplier<T> function) {
+    public <T> T alone(Supplier<T> function) {
         if (!taken.compareAndSet(false, true))
             throw new LlmException(Status.BUSY, "another thread is using this " + name);
         try {
             return function.get();
         } finally {
             taken.set(false);
-            Reference.reachabilityFence(owner);
         }
     }
 
