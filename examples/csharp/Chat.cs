@@ -60,20 +60,20 @@ internal static class Chat
         return options;
     }
 
-    // Shows the answer as it comes. A newer compiler says `await foreach (Chunk chunk in generation)`.
+    // Shows the answer as it comes. With a compiler for C# 8 or newer it is `await foreach (Chunk chunk in chunks)`.
     private static async Task<string> Answer(Context context, Sampler sampler, int[] prompt)
     {
         var text = new StringBuilder();
         var options = new GenerationOptions { MaxTokens = 256, ReusePrefix = true }; // what is evaluated stays
         answering = new CancellationTokenSource();
-        IAsyncEnumerator<Chunk> chunks =
-            context.Generate(sampler, prompt, options).GetAsyncEnumerator(answering.Token);
+        IAsyncEnumerable<Chunk> chunks = context.Generate(sampler, prompt, options).ReadAllAsync(answering.Token);
+        IAsyncEnumerator<Chunk> steps = chunks.GetAsyncEnumerator();
         try
         {
-            while (await chunks.MoveNextAsync())
+            while (await steps.MoveNextAsync())
             {
-                Console.Write(chunks.Current.Text);
-                text.Append(chunks.Current.Text);
+                Console.Write(steps.Current.Text);
+                text.Append(steps.Current.Text);
             }
         }
         catch (OperationCanceledException)
@@ -83,7 +83,7 @@ internal static class Chat
         finally
         {
             answering = null;
-            await chunks.DisposeAsync();
+            await steps.DisposeAsync();
         }
         Console.WriteLine();
         return text.ToString();

@@ -44,8 +44,8 @@ namespace LibLlm
         private readonly Gate gate;
         private readonly ContextInfo info;
         private readonly Action cancelByToken;
-        private bool cancelledByToken;
-        private bool cancellationMayBeLeft;
+        private volatile bool cancelledByToken;
+        private volatile bool cancellationMayBeLeft;
 
         /// <summary>Makes a context. All memory that evaluation needs is reserved here.</summary>
         /// <param name="model">The model, which the context keeps.</param>
@@ -212,8 +212,8 @@ namespace LibLlm
             CancelCall();
         }
 
-        /// <summary>Gives the context back. A call that is running ends first, as does a generation that is
-        /// open.</summary>
+        /// <summary>Gives the context back. A call that is running ends first. Its memory is freed when its generations
+        /// have been disposed of, too.</summary>
         public void Dispose()
         {
             Handle.Dispose();

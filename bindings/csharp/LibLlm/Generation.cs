@@ -11,13 +11,13 @@ namespace LibLlm
 {
     /// <summary>
     /// A generation that continues a sequence of a context. Take its chunks one by one with <see cref="Next"/>, with
-    /// foreach, or with await foreach, which computes on threads of the pool. The two loops dispose of it when they
-    /// end, however they end, and a second loop throws <see cref="ObjectDisposedException"/>; to go on after a loop,
-    /// use <see cref="Next"/>. The sequence keeps the prompt and the tokens that were evaluated. One thread at a time
-    /// may use a generation, its context and its sampler; they must not be disposed of before its end, but for the
-    /// sampler.
+    /// foreach, or with await foreach over <see cref="ReadAllAsync"/>, which computes on threads of the pool. The two
+    /// loops dispose of it when they end, however they end, and a second loop throws
+    /// <see cref="ObjectDisposedException"/>; to go on after a loop, use <see cref="Next"/>. The sequence keeps the
+    /// prompt and the tokens that were evaluated. One thread at a time may use a generation, its context and its
+    /// sampler; the context must not be disposed of before its end.
     /// </summary>
-    public sealed class Generation : IEnumerable<Chunk>, IAsyncEnumerable<Chunk>, IDisposable
+    public sealed class Generation : IEnumerable<Chunk>, IDisposable
     {
         private readonly Context context;
         private readonly GenerationHandle handle;
@@ -100,12 +100,12 @@ namespace LibLlm
             return new Steps(this, CancellationToken.None);
         }
 
-        /// <summary>The chunks that are left, computed on threads of the pool.</summary>
+        /// <summary>The chunks that are left, computed on threads of the pool, for await foreach.</summary>
         /// <param name="cancellationToken">Stops within a layer's time.</param>
-        public IAsyncEnumerator<Chunk> GetAsyncEnumerator(
-            CancellationToken cancellationToken = default(CancellationToken))
+        /// <returns>A sequence that can be gone through once. It throws as <see cref="Next"/> does.</returns>
+        public IAsyncEnumerable<Chunk> ReadAllAsync(CancellationToken cancellationToken = default(CancellationToken))
         {
-            return new Steps(this, cancellationToken);
+            return new AsyncChunks(this, cancellationToken);
         }
 
         IEnumerator IEnumerable.GetEnumerator()
@@ -113,15 +113,42 @@ namespace LibLlm
             return GetEnumerator();
         }
 
+        // Not the generation itself, because extension methods for both kinds of sequences would then be ambiguous.
+        private sealed class AsyncChunks : IAsyncEnumerable<Chunk>
+        {
+            private readonly Generation generation;
+            private readonly CancellationToken cancellationToken;
+
+            internal AsyncChunks(Generation generation, CancellationToken cancellationToken)
+            {
+                this.generation = generation;
+                this.cancellationToken = cancellationToken;
+            }
+
+            // The token is that of WithCancellation().
+            public IAsyncEnumerator<Chunk> GetAsyncEnumerator(CancellationToken other)
+            {
+                if (!other.CanBeCanceled || other == cancellationToken) return new Steps(generation, cancellationToken);
+                if (!cancellationToken.CanBeCanceled) return new Steps(generation, other);
+                return new Steps(generation, CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, other));
+            }
+        }
+
         private sealed class Steps : IEnumerator<Chunk>, IAsyncEnumerator<Chunk>
         {
             private readonly Generation generation;
             private readonly CancellationToken cancellationToken;
+            private readonly CancellationTokenSource source; // to be disposed of, or null
 
             internal Steps(Generation generation, CancellationToken cancellationToken)
             {
                 this.generation = generation;
                 this.cancellationToken = cancellationToken;
+            }
+
+            internal Steps(Generation generation, CancellationTokenSource source) : this(generation, source.Token)
+            {
+                this.source = source;
             }
 
             public Chunk Current { get; private set; }
@@ -150,6 +177,7 @@ namespace LibLlm
             public void Dispose()
             {
                 generation.Dispose();
+                source?.Dispose();
             }
 
             public ValueTask DisposeAsync()

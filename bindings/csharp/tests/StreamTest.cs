@@ -79,6 +79,30 @@ namespace LibLlm.Tests
             }
         }
 
+        [Test]
+        public void EitherTokenStopsALoop()
+        {
+            foreach (bool isFirst in new[] { true, false })
+            {
+                using (Context context = TestFiles.NewContext())
+                using (Sampler sampler = TestFiles.Greedy())
+                using (var first = new CancellationTokenSource())
+                using (var second = new CancellationTokenSource())
+                {
+                    Generation generation = context.Generate(sampler, prompt, forty);
+                    IAsyncEnumerator<Chunk> steps =
+                        generation.ReadAllAsync(first.Token).GetAsyncEnumerator(second.Token);
+                    Assert.That(steps.MoveNextAsync().AsTask().Result);
+                    (isFirst ? first : second).Cancel();
+                    AggregateException error =
+                        Assert.Throws<AggregateException>(() => steps.MoveNextAsync().AsTask().Wait());
+                    Assert.That(error.InnerException, Is.InstanceOf<OperationCanceledException>());
+                    steps.DisposeAsync().AsTask().Wait();
+                    Assert.Throws<ObjectDisposedException>(() => generation.Next());
+                }
+            }
+        }
+
         // A token is cancelled before, in and after calls. What follows without a token is never cancelled.
         [Test]
         public void ACancellationNeverHitsALaterCall()
@@ -143,7 +167,8 @@ namespace LibLlm.Tests
         private static async Task<string> Awaited(Context context, Sampler sampler, CancellationToken token)
         {
             string text = "";
-            IAsyncEnumerator<Chunk> chunks = context.Generate(sampler, prompt, forty).GetAsyncEnumerator(token);
+            IAsyncEnumerator<Chunk> chunks =
+                context.Generate(sampler, prompt, forty).ReadAllAsync(token).GetAsyncEnumerator();
             try
             {
                 while (await chunks.MoveNextAsync()) text += chunks.Current.Text;
