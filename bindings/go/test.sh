@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# A part of the tests of the Go module: test.sh style|test|race|examples|generated, or test.sh cost PROGRAM, which
-# builds the program for bindings/cost.
-# The environment says where things are: see CMakeLists.txt.
+# A part of the tests of the Go module: test.sh style|test|race|examples|readme|generated; or test.sh cost PROGRAM,
+# which builds the program for bindings/cost. The environment says where things are: see CMakeLists.txt.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-source environment.sh
+# Only what CMake found, and nothing from the network.
+PATH=$(dirname "${LLM_GO:-$(command -v go)}"):$PATH
+export PATH GOTOOLCHAIN=local GOWORK=off GOPROXY=off GOFLAGS=-modcacherw
 examples=../../examples/go
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -45,6 +46,12 @@ case $1 in
     # The collector runs all the time, so that what is released too early shows.
     race) GOGC=2 go test -race -short -count=1 ./... ;;
     examples) run_examples ;;
+    readme)
+        python3 module_proxy.py "$work/proxy"
+        mkdir "$work/story"
+        export GOPROXY=file://$work/proxy GOSUMDB=off GOMODCACHE=$work/modules
+        python3 "$(realpath ../readme_test.py)" README.md "$work/story"
+        ;;
     generated)
         version=$("${LLM_SWIG:-swig}" -version 2> /dev/null | sed -n 's/^SWIG Version //p' || true)
         [ "$version" = 4.1.0 ] || { echo "SKIPPED: this is no SWIG 4.1.0, which made the files of internal/raw"; exit; }

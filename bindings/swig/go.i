@@ -25,13 +25,14 @@
 %{
 typedef struct raw_outcome {
     llm_status status;
+    int has_text; /* and is to be freed */
     char text[];
 } raw_outcome;
 
-static const raw_outcome outcome_end = {LLM_END};
-static const raw_outcome outcome_buffer_too_small = {LLM_BUFFER_TOO_SMALL};
-static const raw_outcome outcome_cancelled = {LLM_CANCELLED};
-static const raw_outcome outcome_no_memory = {LLM_ERROR_NO_MEMORY};
+static const raw_outcome outcome_end = {LLM_END, 0};
+static const raw_outcome outcome_buffer_too_small = {LLM_BUFFER_TOO_SMALL, 0};
+static const raw_outcome outcome_cancelled = {LLM_CANCELLED, 0};
+static const raw_outcome outcome_no_memory = {LLM_ERROR_NO_MEMORY, 0};
 
 static const raw_outcome *outcome_of(llm_status status) {
     raw_outcome *made;
@@ -46,6 +47,7 @@ static const raw_outcome *outcome_of(llm_status status) {
     made = (raw_outcome *)malloc(sizeof *made + length + 1);
     if (!made) return &outcome_no_memory;
     made->status = status;
+    made->has_text = 1;
     made->text[0] = '\0';
     llm_last_error(made->text, length + 1, NULL);
     return made;
@@ -76,7 +78,6 @@ HANDLE(llm_batch)
 HANDLE(llm_sampler)
 HANDLE(llm_generation)
 HANDLE(raw_options)
-HANDLE(raw_logprobs)
 HANDLE(struct llm_model_options)
 HANDLE(struct llm_context_options)
 HANDLE(struct llm_sampler_options)
@@ -87,10 +88,10 @@ HANDLE(struct raw_outcome)
 %inline %{
 static int raw_outcome_status(const struct raw_outcome *outcome) { return outcome->status; }
 static const char *raw_outcome_text(const struct raw_outcome *outcome) {
-    return outcome->status < 0 && outcome != &outcome_no_memory ? outcome->text : "";
+    return outcome->has_text ? outcome->text : "";
 }
 static void raw_outcome_free(const struct raw_outcome *outcome) {
-    if (outcome->status < 0 && outcome != &outcome_no_memory) free((void *)outcome);
+    if (outcome->has_text) free((void *)outcome);
 }
 %}
 
