@@ -70,6 +70,44 @@ void quantize_one(int8_t *q, float *scale, int32_t *sum, const float *x) {
     quantize_block(q, sum, x, factor, usable);
 }
 
+// Sixteen elements as integers.
+LLM_SIMD __m512i to_integers(const float *x, float factor) {
+    return _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(x), _mm512_set1_ps(factor)));
+}
+
+// Two blocks. Of the result, the lanes i, i + 4, i + 8 and i + 12 add up to the sum of half block i.
+LLM_SIMD __m512i quantize_pair(int8_t *q, const float *x, float first_factor, float second_factor) {
+    const __m512i first = _mm512_packs_epi32(to_integers(x, first_factor), to_integers(x + 16, first_factor));
+    const __m512i second = _mm512_packs_epi32(to_integers(x + 32, second_factor), to_integers(x + 48, second_factor));
+    const __m512i bytes = _mm512_packs_epi16(first, second);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    _mm512_storeu_si512(q, _mm512_permutexvar_epi32(order, bytes));
+    return _mm512_dpbusd_epi32(_mm512_setzero_si512(), _mm512_set1_epi8(1), bytes);
+}
+
+// Quarter i is the sum of the quarters of v[i].
+LLM_SIMD __m512i sum_of_quarters(const __m512i (&v)[4]) {
+    const auto halves = [](__m512i a, __m512i b) {
+        return _mm512_add_epi32(_mm512_shuffle_i32x4(a, b, 0x44), _mm512_shuffle_i32x4(a, b, 0xee));
+    };
+    const __m512i a = halves(v[0], v[1]), b = halves(v[2], v[3]);
+    return _mm512_add_epi32(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));
+}
+
+// Sixteen blocks with usable factors.
+LLM_SIMD void quantize_usable(int8_t *q, int32_t *sum, const float *x, const float *factors) {
+    LLM_UNROLL
+    for (uint32_t i = 0; i < together; i += 8) {
+        __m512i sums[4];
+        LLM_UNROLL
+        for (uint32_t j = 0; j < 4; ++j) {
+            const uint32_t block = i + 2 * j;
+            sums[j] = quantize_pair(q + block * 32, x + block * 32, factors[block], factors[block + 1]);
+        }
+        _mm512_storeu_si512(sum + i * 2, sum_of_quarters(sums));
+    }
+}
+
 // Sixteen blocks: one search for their magnitudes, one division.
 void quantize_sixteen(int8_t *q, float *scale, int32_t *sum, const float *x) {
     __m512i magnitude[together];
@@ -82,6 +120,7 @@ void quantize_sixteen(int8_t *q, float *scale, int32_t *sum, const float *x) {
     _mm512_storeu_ps(scale, _mm512_mask_div_ps(largest, usable, largest, _mm512_set1_ps(127.0f)));
     alignas(64) float factors[together];
     _mm512_store_ps(factors, factor);
+    if (usable == first_lanes(together)) return quantize_usable(q, sum, x, factors);
     for (uint32_t i = 0; i < together; ++i)
         quantize_block(q + i * 32, sum + i * 2, x + i * 32, factors[i], (usable >> i & 1) != 0);
 }
