@@ -33,9 +33,9 @@ const uint8_t *packed_groups(const Matrix &matrix, uint32_t first_group, uint32_
     return room;
 }
 
-// Writes whole groups, from `target` on.
+// Writes whole groups, from `target` on, or adds them, from `add_to` on: then `target` is room.
 void multiply_groups(const Workspace &workspace, const Matrix &matrix, const ProductBlock &block,
-                     const BufferMemory &in, Target target, uint8_t *scratch) {
+                     const BufferMemory &in, Target target, uint8_t *scratch, Target add_to = {}) {
     const KernelTable &kernels = *workspace.kernels;
     const size_t kernel_bytes = aligned(kernels.matmul_scratch_bytes(matrix.columns));
     MatmulArgs args = {};
@@ -47,6 +47,8 @@ void multiply_groups(const Workspace &workspace, const Matrix &matrix, const Pro
     if (in.is_quantized) args.x = in.quantized_row(block.first_token);
     args.out = target.values;
     args.out_stride = target.stride;
+    args.add_to = add_to.values;
+    args.add_stride = add_to.stride;
     args.scratch = scratch;
     kernels.matmul[static_cast<uint32_t>(matrix.type)](args);
 }
@@ -63,12 +65,6 @@ void finish_values(const KernelTable &kernels, float *values, uint32_t first_row
     if (finish.activation == Activation::gelu_erf) kernels.gelu_erf(values, count);
     for (uint32_t i = 0; finish.scale != 1.0f && i < count; ++i) values[i] *= finish.scale;
     if (finish.softcap != 0.0f) kernels.softcap(values, count, finish.softcap);
-}
-
-// Fetches a row that will be added to: rows of a large batch lie too far apart for the hardware to foresee them.
-void fetch_row(const float *values, uint32_t count) {
-    constexpr uint32_t line_floats = 16;
-    for (uint32_t i = 0; i < count; i += line_floats) __builtin_prefetch(values + i, 1);
 }
 
 // gate = activation(gate) * up
@@ -101,7 +97,8 @@ uint32_t rows_of_block(const Matrix &matrix, const ProductBlock &block) {
     return std::min(block.group_count * rows_per_group, matrix.rows - block.first_group * rows_per_group);
 }
 
-// Whole groups are written in place; a padded group, and a sum, take the way through scratch.
+// Whole groups are written or added in place, if there is nothing to finish before they are added; others take the way
+// through scratch.
 void multiply(const Workspace &workspace, const Matrix &matrix, const ProductBlock &block, const BufferMemory &in,
               Target out, const Finish &finish, bool add, uint8_t *scratch) {
     const uint32_t rows = rows_of_block(matrix, block);
@@ -110,10 +107,12 @@ void multiply(const Workspace &workspace, const Matrix &matrix, const ProductBlo
     const Target target = at_block(out, block);
     auto *room = reinterpret_cast<float *>(scratch + matmul_bytes(*workspace.kernels, matrix, block.group_count));
     const Target product = in_place ? target : Target{room, width};
+    if (add && rows == width && finish.is_empty()) {
+        multiply_groups(workspace, matrix, block, in, product, scratch, target);
+        return;
+    }
     multiply_groups(workspace, matrix, block, in, product, scratch);
-    constexpr uint32_t ahead = 8;  // tokens
     for (uint32_t token = 0; token < block.token_count; ++token) {
-        if (add && token + ahead < block.token_count) fetch_row(target.values + (token + ahead) * target.stride, rows);
         float *values = product.values + token * product.stride;
         finish_values(*workspace.kernels, values, block.first_group * rows_per_group, rows, finish);
         float *to = target.values + token * target.stride;

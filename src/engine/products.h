@@ -28,6 +28,8 @@ struct Finish {
     Activation activation = Activation::none;
     float scale = 1.0f;
     float softcap = 0.0f;
+
+    bool is_empty() const { return !bias && activation == Activation::none && scale == 1.0f && softcap == 0.0f; }
 };
 
 // The largest block of a batch of that many tokens: with few, a long stretch of weights; with many, as much as stays in

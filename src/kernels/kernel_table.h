@@ -38,6 +38,8 @@ struct MatmulArgs {
     const float *x_float;  // for F32, F16 and BF16 weights: rows of `columns` floats
     float *out;            // first row of the first token
     size_t out_stride;     // floats from a token to the next; rows of one token are adjacent
+    float *add_to;         // if not nullptr, add_to[t][r] += the result, and `out` is room for the kernel to work in
+    size_t add_stride;     // as out_stride, of add_to
     uint8_t *scratch;      // matmul_scratch_bytes(columns), 64-byte aligned, for this thread alone
 };
 

@@ -176,10 +176,18 @@ bool same_bits(float a, float b) {
     return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
+// What a product is added to.
+float before(uint32_t token, uint32_t row) {
+    Random random(token * 1000 + row);
+    return random_float(random, -12, 3);
+}
+
 void Problem::check(const KernelTable &table) const {
     const size_t written = size_t{group_count()} * rows_per_group;  // floats of each token
     const size_t stride = written + case_.seed % 3 * 5;
     const GuardedBuffer out(((case_.tokens - 1) * stride + written) * sizeof(float), sizeof(float));
+    const bool adds = case_.seed % 2 == 1;
+    const GuardedBuffer sum(adds ? out.size() : 0, sizeof(float));
     const GuardedBuffer scratch(table.matmul_scratch_bytes(case_.columns), 64);
     const float untouched = std::bit_cast<float>(0xa5a5a5a5u);
     std::fill_n(out.data<float>(), out.size() / sizeof(float), untouched);
@@ -188,14 +196,22 @@ void Problem::check(const KernelTable &table) const {
     call.out = out.data<float>();
     call.out_stride = stride;
     call.scratch = scratch.data();
+    if (adds) {
+        call.add_to = sum.data<float>();
+        call.add_stride = stride;
+        std::fill_n(sum.data<float>(), sum.size() / sizeof(float), untouched);
+        for (uint32_t t = 0; t < case_.tokens; ++t)
+            for (uint32_t r = 0; r < written; ++r) sum.data<float>()[t * stride + r] = before(t, r);
+    }
     table.matmul[static_cast<uint32_t>(case_.type->type)](call);
 
     size_t wrong = 0;
     std::ostringstream first;
     for (uint32_t t = 0; t < case_.tokens; ++t) {
-        const float *row = out.data<float>() + t * stride;
+        const float *row = (adds ? sum : out).data<float>() + t * stride;
         for (uint32_t r = 0; r < case_.rows; ++r) {
-            const float expected = expected_[size_t{t} * case_.rows + r];
+            const float product = expected_[size_t{t} * case_.rows + r];
+            const float expected = adds ? before(t, r) + product : product;
             if (same_bits(row[r], expected) || wrong++ != 0) continue;
             first << "token " << t << ", row " << r << ": " << std::hexfloat << row[r] << " instead of " << expected;
         }
@@ -203,7 +219,7 @@ void Problem::check(const KernelTable &table) const {
             BOOST_REQUIRE_MESSAGE(same_bits(row[r], untouched), "wrote between rows: " << describe(table.name, case_));
     }
     BOOST_CHECK_MESSAGE(wrong == 0, wrong << " wrong sums; " << first.str() << "; " << describe(table.name, case_));
-    for (const GuardedBuffer *buffer : {&weights_, &q_, &scale_, &sum_, &x_float_, &out, &scratch})
+    for (const GuardedBuffer *buffer : {&weights_, &q_, &scale_, &sum_, &x_float_, &out, &sum, &scratch})
         BOOST_CHECK_MESSAGE(buffer->intact(), "wrote outside a buffer: " << describe(table.name, case_));
 }
 

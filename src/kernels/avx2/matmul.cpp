@@ -1,4 +1,5 @@
 // Matrix products of quantized weights, and the choice of the kernel for each type.
+#include "kernels/avx2/add_results.h"
 #include "kernels/avx2/matmul_float.h"
 #include "kernels/avx2/matmul_tile.h"
 #include "kernels/fill.h"
@@ -79,6 +80,7 @@ void matmul(const MatmulArgs &args) {
         else
             multiply_group(args, g, unpack_group(args.scratch, group, args.columns));
     }
+    add_results(args);
 }
 
 }  // namespace

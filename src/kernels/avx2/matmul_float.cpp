@@ -2,6 +2,7 @@
 // columns, so speed comes from chains side by side: rows of several groups with few tokens, else several tokens.
 #include "kernels/avx2/matmul_float.h"
 
+#include "kernels/avx2/add_results.h"
 #include "kernels/avx2/simd.h"
 #include "quant/packing.h"
 
@@ -93,6 +94,7 @@ void matmul(const MatmulArgs &args) {
             first += tokens;
         }
     }
+    add_results(args);
 }
 
 }  // namespace

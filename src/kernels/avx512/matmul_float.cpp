@@ -30,16 +30,14 @@ struct FloatTile {
     size_t group_bytes;
     const float *x;  // first token, first column
     size_t x_stride;
-    float *out;
-    size_t out_stride;
     uint32_t columns;
-    bool resume;  // the sums of the columns before are in `out`
+    TileOutput out;
 };
 
 template <class Format, uint32_t groups, uint32_t tokens>
 void multiply_tile(const FloatTile &tile) {
     Sums<groups, tokens> sums;
-    sums.load(tile.out, tile.out_stride, tile.resume);
+    sums.load(tile.out);
     const uint8_t *weights = tile.weights;
     const float *x[tokens];
     LLM_UNROLL
@@ -55,7 +53,7 @@ void multiply_tile(const FloatTile &tile) {
             for (uint32_t g = 0; g < groups; ++g) sums.value[g][t] = _mm512_fmadd_ps(w[g], value, sums.value[g][t]);
         }
     }
-    sums.store(tile.out, tile.out_stride);
+    sums.store(tile.out);
 }
 
 template <class Format, uint32_t groups>
@@ -81,16 +79,11 @@ template <class Format, uint32_t groups>
 void multiply_slab(const MatmulArgs &args, uint32_t group, uint32_t first_column, uint32_t columns) {
     const size_t group_bytes = args.columns * Format::column_bytes;
     const uint8_t *weights = args.weights + group * group_bytes + first_column * Format::column_bytes;
+    const bool is_last = first_column + columns == args.columns;
     for (uint32_t token = 0; token < args.token_count;) {
         const uint32_t tokens = next_part(args.token_count - token, tile_tokens);
-        const FloatTile tile = {weights,
-                                group_bytes,
-                                args.x_float + token * size_t{args.columns} + first_column,
-                                args.columns,
-                                args.out + token * args.out_stride + group * rows_per_group,
-                                args.out_stride,
-                                columns,
-                                first_column != 0};
+        const FloatTile tile = {weights,      group_bytes, args.x_float + token * size_t{args.columns} + first_column,
+                                args.columns, columns,     TileOutput(args, group, token, first_column == 0, is_last)};
         multiply_tokens<Format, groups>(tile, tokens);
         token += tokens;
     }

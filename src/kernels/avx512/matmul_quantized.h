@@ -77,7 +77,7 @@ template <class Format, uint32_t tokens>
 void multiply_group(const uint8_t *weights, const TokenTile &tile) {
     constexpr size_t unit_bytes = Format::block_bytes / Format::units;
     Sums<1, tokens> sums;
-    sums.load(tile.out, tile.out_stride, tile.resume);
+    sums.load(tile.out);
     TileCursor<tokens> x(tile);
     for (uint32_t done = 0; done < tile.unit_count; done += Format::units, weights += Format::block_bytes) {
         const typename Format::Header header = Format::header(weights);
@@ -87,7 +87,7 @@ void multiply_group(const uint8_t *weights, const TokenTile &tile) {
             x.advance(Format::scales);
         }
     }
-    sums.store(tile.out, tile.out_stride);
+    sums.store(tile.out);
 }
 
 using GroupKernel = void (*)(const uint8_t *weights, const TokenTile &tile);
@@ -109,18 +109,14 @@ template <class Format>
 void multiply_slab(const MatmulArgs &args, const uint8_t *weights, size_t group_bytes, Slab slab) {
     TokenTerms &terms = *reinterpret_cast<TokenTerms *>(args.scratch);
     const uint32_t limit = args.columns % cache_set_stride == 0 ? cache_ways : most_tokens<Format>;
+    const bool is_last = slab.first_unit + slab.unit_count == args.columns / unit_length;
     for (uint32_t token = 0; token < args.token_count;) {
         const uint32_t tokens = next_part(args.token_count - token, limit);
         fill_terms<Format>(terms, args, slab, token, tokens);
         const GroupKernel kernel = group_kernel<Format>(tokens);
-        TokenTile tile = {args.x.q + token * size_t{args.columns} + slab.first_unit * unit_length,
-                          args.columns,
-                          &terms,
-                          args.out + token * args.out_stride,
-                          args.out_stride,
-                          slab.unit_count,
-                          slab.first_unit != 0};
-        for (uint32_t group = 0; group < args.group_count; ++group, tile.out += rows_per_group)
+        TokenTile tile = {args.x.q + token * size_t{args.columns} + slab.first_unit * unit_length, args.columns, &terms,
+                          slab.unit_count, TileOutput(args, 0, token, slab.first_unit == 0, is_last)};
+        for (uint32_t group = 0; group < args.group_count; ++group, tile.out.to_next_group())
             kernel(weights + group * group_bytes, tile);
         token += tokens;
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/avx512/simd.h"
+#include "kernels/avx512/sums.h"
 #include "kernels/kernel_table.h"
 #include "quant/packing.h"
 
@@ -35,10 +36,8 @@ struct TokenTile {
     const int8_t *q;  // first token, first column of the slab
     size_t q_stride;
     const TokenTerms *terms;
-    float *out;  // first token, first row
-    size_t out_stride;
     uint32_t unit_count;
-    bool resume;  // the sums of the slabs before are in `out`
+    TileOutput out;
 };
 
 // Where a kernel stands in a tile. The addresses of all tokens are the same few registers plus constants.

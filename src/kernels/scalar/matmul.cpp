@@ -79,6 +79,15 @@ struct FloatWeights {
     }
 };
 
+void finish(const float sums[rows_per_group], const MatmulArgs &args, size_t token, uint32_t group) {
+    if (!args.add_to) {
+        std::copy_n(sums, rows_per_group, args.out + token * args.out_stride + group * rows_per_group);
+        return;
+    }
+    float *add_to = args.add_to + token * args.add_stride + group * rows_per_group;
+    for (uint32_t r = 0; r < rows_per_group; ++r) add_to[r] += sums[r];
+}
+
 template <class Weights>
 void matmul(const MatmulArgs &args) {
     const size_t group_bytes = Weights::group_bytes(args.columns);
@@ -87,8 +96,7 @@ void matmul(const MatmulArgs &args) {
             const Tile tile{first, std::min(tile_tokens, args.token_count - first)};
             Accumulators acc = {};
             Weights::multiply(acc, args.weights + group * group_bytes, args, tile);
-            for (uint32_t t = 0; t < tile.token_count; ++t)
-                std::copy_n(acc[t], rows_per_group, args.out + (first + t) * args.out_stride + group * rows_per_group);
+            for (uint32_t t = 0; t < tile.token_count; ++t) finish(acc[t], args, first + t, group);
         }
     }
 }
