@@ -34,7 +34,7 @@ struct Finish {
 
 // The largest block of a batch of that many tokens: with few, a long stretch of weights; with many, as much as stays in
 // the cache.
-inline uint32_t block_groups(uint32_t token_count) { return token_count > small_batch ? 8 : 64; }
+inline uint32_t block_groups(uint32_t token_count) { return token_count > small_batch ? 16 : 64; }
 inline uint32_t block_tokens(uint32_t token_count) { return token_count > small_batch ? 96 : small_batch; }
 
 // The most scratch that bytes(groups, tokens) asks for with blocks of any batch.
