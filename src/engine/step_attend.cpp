@@ -98,6 +98,12 @@ void load_queries(float *to, const HeadShape &shape, const float *row, uint32_t 
     }
 }
 
+// Fetches the place of a result early: the rows of a batch lie too far apart for the hardware to foresee them.
+void fetch_place(const float *values, uint32_t count) {
+    constexpr uint32_t line_floats = 16;
+    for (uint32_t i = 0; i < count; i += line_floats) __builtin_prefetch(values + i, 1);
+}
+
 // Divides the weighted sum of one query head by the sum of its weights, into its place in a row of the result. A sink
 // is merged first, like a part of its own.
 void write_output(const Workspace &workspace, const AttendStep &step, uint32_t row, uint32_t head, float *weighted,
@@ -178,6 +184,8 @@ void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) co
     for (uint32_t i = 0; i < tile.row_count; ++i) {
         const uint32_t row = tile.first_row + i;
         load_queries(query.query + size_t{i} * group * length, step_.shape, queries.row(row), head);
+        fetch_place(workspace_[step_.out].row(row) + size_t{head} * group * step_.shape.value_length,
+                    group * step_.shape.value_length);
         for (uint32_t j = i * group; j < (i + 1) * group; ++j) {
             query.begin[j] = first_visible(step_, rows().position[row]);
             query.end[j] = rows().end[row];
