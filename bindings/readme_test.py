@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Does what a binding's README shows: readme_test.py README FOLDER
+"""Does what a README shows of a binding: readme_test.py README FOLDER [LANGUAGE]
 
 The commands run in FOLDER, which has what the README supposes, with SmolLM2 as model.gguf. The marks are those of
-tests/package/readme.py.
+tests/package/readme.py; with LANGUAGE, those blocks count that are marked with it.
 """
 import os
 import pathlib
@@ -27,15 +27,16 @@ def run(command, expected, folder):
 
 def main():
     text, folder = pathlib.Path(sys.argv[1]).read_text(), pathlib.Path(sys.argv[2])
+    language = sys.argv[3] if len(sys.argv) > 3 else None
     model = os.environ.get("LLM_TEST_SMOLLM2", "")
     if not os.path.exists(model):
         sys.exit(print("the README's program is left out: LLM_TEST_SMOLLM2 does not name a file"))
-    (folder / "model.gguf").symlink_to(model)
+    if not (folder / "model.gguf").exists():
+        (folder / "model.gguf").symlink_to(model)
     commands = 0
-    for block in readme.BLOCK.finditer(text):
-        if block["name"]:
-            (folder / block["name"]).write_text(block["text"])
-            continue
+    for files, block in readme.blocks(text, language):
+        for name, content in files:
+            (folder / name).write_text(content)
         for command, expected in readme.session(block["text"]):
             run(command, expected, folder)
             commands += 1

@@ -82,4 +82,5 @@ mcs -nologo -warnaserror -r:bare/LibLlm.dll Where.cs -out:bare/Where.exe
 grep -q "DllNotFoundException.*$work/libllm_csharp" <<< "$output" || fail "the missing library is not named: $output"
 
 echo "== README"
-python3 "$source/bindings/csharp/readme_test.py" "$source" "$work"
+python3 "$source/bindings/readme_test.py" "$source/bindings/csharp/README.md" "$work"
+python3 "$source/bindings/readme_test.py" "$source/README.md" "$work" csharp

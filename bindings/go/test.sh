@@ -48,9 +48,10 @@ case $1 in
     examples) run_examples ;;
     readme)
         python3 module_proxy.py "$work/proxy"
-        mkdir "$work/story"
+        mkdir "$work/story" "$work/main"
         export GOPROXY=file://$work/proxy GOSUMDB=off GOMODCACHE=$work/modules
         python3 "$(realpath ../readme_test.py)" README.md "$work/story"
+        python3 "$(realpath ../readme_test.py)" ../../README.md "$work/main" go
         ;;
     generated)
         version=$("${LLM_SWIG:-swig}" -version 2> /dev/null | sed -n 's/^SWIG Version //p' || true)

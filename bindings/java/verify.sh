@@ -48,3 +48,4 @@ done
 
 echo "== README"
 python3 "$source/bindings/readme_test.py" "$source/bindings/java/README.md" "$work"
+python3 "$source/bindings/readme_test.py" "$source/README.md" "$work" java

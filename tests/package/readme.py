@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Does what the README shows: readme.py README TREE PKG_CONFIG LIBDIR
+"""Does what the README shows: readme.py README TREE PKG_CONFIG LIBDIR [LANGUAGE]
 
 A code block after the line `<!-- file: NAME -->` is written to a file of that name; in a block after `<!-- run -->` the
 lines that begin with `$ ` are commands, and what follows them is their output, in which `...` stands for anything.
-After `<!-- run if FACT -->` it is so if `llm-cli version --json` says that FACT is true.
+After `<!-- run if FACT -->` it is so if `llm-cli version --json` says that FACT is true. Blocks after
+`<!-- run: LANGUAGE -->` are left to the tests of that language's binding.
 The commands run in a folder that has the model as model.gguf, with the installed library and llm-cli in reach.
 """
 import json
@@ -15,8 +16,20 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"^<!-- (?:file: (?P<name>\S+)|(?P<run>run)(?: if (?P<needs>\w+))?) -->\n"
+BLOCK = re.compile(r"^<!-- (?:file: (?P<name>\S+)|(?P<run>run)(?:: (?P<language>\w+))?(?: if (?P<needs>\w+))?) -->\n"
                    r"```\w*\n(?P<text>.*?)^```$", re.M | re.S)
+
+
+def blocks(text, language=None):
+    """The blocks of commands in a language; each with the files, name and text, that are shown before it."""
+    files = []
+    for block in BLOCK.finditer(text):
+        if block["name"]:
+            files.append((block["name"], block["text"]))
+            continue
+        if block["language"] == language:
+            yield files, block
+        files = []
 
 
 def session(text):
@@ -42,7 +55,8 @@ def environment(folder, tree, pkg_config, libdir):
 
 
 def main():
-    readme, tree, pkg_config, libdir = sys.argv[1:]
+    readme, tree, pkg_config, libdir = sys.argv[1:5]
+    language = sys.argv[5] if len(sys.argv) > 5 else None
     model = os.environ.get("LLM_TEST_SMOLLM2", "")
     if not os.path.exists(model):
         sys.exit("SKIPPED: LLM_TEST_SMOLLM2 does not name a file")
@@ -52,12 +66,11 @@ def main():
         variables = environment(folder, tree, pkg_config, libdir)
         (folder / "model.gguf").symlink_to(model)
         facts = json.loads(subprocess.check_output(["llm-cli", "version", "--json"], env=variables))
-        for block in BLOCK.finditer(pathlib.Path(readme).read_text()):
-            if block["name"]:
-                (folder / block["name"]).write_text(block["text"])
-                continue
+        for files, block in blocks(pathlib.Path(readme).read_text(), language):
             if block["needs"] and not facts[block["needs"]]:
                 continue
+            for name, text in files:
+                (folder / name).write_text(text)
             for command, expected in session(block["text"]):
                 print("$", command, flush=True)
                 done = subprocess.run(["bash", "-c", command], cwd=folder, env=variables, stdin=subprocess.DEVNULL,

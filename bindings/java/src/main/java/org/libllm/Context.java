@@ -165,13 +165,11 @@ public final class Context implements AutoCloseable {
 
     /**
      * Makes the evaluation, the step of a generation, or the embedding that is running in this context throw a
-     * {@link CancelledException} soon; without a running one, the next does. From any thread.
+     * {@link CancelledException} soon; without a running one, the next does. From any thread, and at any time: when the
+     * context is closed, nothing happens.
      */
     public void cancel() {
-        handle.call(context -> {
-            Raw.llm_cancel(context);
-            return null;
-        });
+        handle.callIfOpen(Raw::llm_cancel);
     }
 
     /**

@@ -43,7 +43,7 @@ class LifetimeTest {
         assertThrows(IllegalStateException.class, () -> template.render("{}"));
         assertThrows(IllegalStateException.class, () -> new Context(model));
         assertThrows(IllegalStateException.class, () -> context.eval(0, new int[] {1}));
-        assertThrows(IllegalStateException.class, context::cancel);
+        context.cancel();  // may come too late
         assertThrows(IllegalStateException.class, sampler::reset);
         assertThrows(IllegalStateException.class, batch::clear);
         assertThrows(IllegalStateException.class, generation::next);

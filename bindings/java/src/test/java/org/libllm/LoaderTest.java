@@ -91,7 +91,7 @@ class LoaderTest {
 
     @Test
     void theCacheIsTheUsers() throws Exception {
-        String output = outputOf(start("-Duser.home=" + folder.resolve("home"), "-Dunused"));
+        String output = outputOf(start("-Duser.home=" + folder.resolve("home")));
         assertTrue(output.startsWith("status 0"), output);
         if (System.getenv("XDG_CACHE_HOME") == null)
             assertEquals(3, filesIn(folder.resolve("home/.cache/libllm/java")).size());

@@ -35,7 +35,7 @@ public final class Handle {
 
     /** Calls a function with the native object, which stays until it returns. */
     public <T> T call(LongFunction<T> function) {
-        begin();
+        if (!begin()) throw new IllegalStateException("this " + name + " is closed");
         try {
             return function.apply(pointer);
         } finally {
@@ -46,6 +46,16 @@ public final class Handle {
     /** The same for an object of one thread at a time. */
     public <T> T callAlone(LongFunction<T> function) {
         return alone(() -> call(function));
+    }
+
+    /** Calls a function with the native object unless it is closed. */
+    public void callIfOpen(LongConsumer function) {
+        if (!begin()) return;
+        try {
+            function.accept(pointer);
+        } finally {
+            end();
+        }
     }
 
     /** Keeps other threads out of an object of one thread at a time, whether it is open or not. */
@@ -69,9 +79,9 @@ public final class Handle {
         cleanable.clean();
     }
 
-    private synchronized void begin() {
-        if (closed) throw new IllegalStateException("this " + name + " is closed");
-        ++calls;
+    private synchronized boolean begin() {
+        if (!closed) ++calls;
+        return !closed;
     }
 
     private void end() {
