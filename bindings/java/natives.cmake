@@ -1,18 +1,14 @@
-# Puts the native libraries of the jar into FOLDER, with a manifest of their hashes, in the format of sha256sum. Run
-# with cmake -P.
+# Puts the native libraries of the jar into FOLDER, with a manifest of their hashes in the format of sha256sum, in an order
+# in which each finds those that it needs. Run with cmake -P; BUILD is the binding's build folder, LLM and LLM_NAME are
+# the library's file and the name by which it is looked for.
 file(REMOVE_RECURSE ${FOLDER})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --component java --prefix ${FOLDER} --strip
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(RENAME ${FOLDER}/${LLM} ${FOLDER}/${LLM_NAME})  # a jar holds no links
+
 set(manifest "")
-
-function(add_native name from)
-    set(to ${FOLDER}/${name})
-    file(MAKE_DIRECTORY ${FOLDER})
-    execute_process(COMMAND ${STRIP} --strip-unneeded -o ${to} ${from} COMMAND_ERROR_IS_FATAL ANY)
-    file(SHA256 ${to} sum)
+foreach(name libtbb.so.12 ${LLM_NAME} libllm_java.so)
+    file(SHA256 ${FOLDER}/${name} sum)
     string(APPEND manifest "${sum}  ${name}\n")
-    set(manifest "${manifest}" PARENT_SCOPE)
-endfunction()
-
-add_native(libtbb.so.12 ${TBB})
-add_native(${LLM_NAME} ${LLM})
-add_native(libllm_java.so ${JAVA})
+endforeach()
 file(WRITE ${FOLDER}/manifest "${manifest}")

@@ -13,7 +13,7 @@ public final class Batch implements AutoCloseable {
 
     /** Makes an empty batch, to be closed. */
     public Batch() {
-        handle = Handle.of(this, "batch", Raw.llm_batch_new(), Raw::llm_batch_close);
+        handle = new Handle("batch", Raw.llm_batch_new(), Raw::llm_batch_close);
     }
 
     /** For other classes of this package. */

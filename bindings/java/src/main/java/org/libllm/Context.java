@@ -44,7 +44,7 @@ public final class Context implements AutoCloseable {
     public Context(Model model, ContextOptions options) {
         this.model = model;
         embeddingLength = model.info().embeddingLength();
-        handle = Handle.of(this, "context", model.handle().<Long>call(rawModel -> options.<Long>apply(
+        handle = new Handle("context", model.handle().<Long>call(rawModel -> options.<Long>apply(
                 raw -> Raw.llm_context_new(rawModel, Raw.raw_context_options(raw)))), Raw::llm_context_close);
         vocabularySize = info().vocabularySize();
     }

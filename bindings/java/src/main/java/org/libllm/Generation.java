@@ -36,7 +36,7 @@ public final class Generation implements Iterator<Chunk>, Iterable<Chunk>, AutoC
                 rawSampler -> options.<Long>apply(raw -> Raw.llm_generation_start(
                         rawContext, rawSampler, prompt, Raw.raw_generation_options(raw)))));
         long made = Raw.new_llm_chunk();
-        handle = Handle.of(this, "generation", pointer, generation -> {
+        handle = new Handle("generation", pointer, generation -> {
             Raw.llm_generation_close(generation);
             Raw.delete_llm_chunk(made);
         });

@@ -20,7 +20,7 @@ public final class Model implements AutoCloseable {
     private final Handle handle;
 
     private Model(long pointer) {
-        handle = Handle.of(this, "model", pointer, Raw::llm_model_close);
+        handle = new Handle("model", pointer, Raw::llm_model_close);
     }
 
     /**

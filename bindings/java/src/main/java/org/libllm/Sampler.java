@@ -23,7 +23,7 @@ public final class Sampler implements AutoCloseable {
     }
 
     private Sampler(long pointer) {
-        handle = Handle.of(this, "sampler", pointer, Raw::llm_sampler_close);
+        handle = new Handle("sampler", pointer, Raw::llm_sampler_close);
     }
 
     /** For other classes of this package. */

@@ -1,6 +1,7 @@
 package org.libllm.internal;
 
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
@@ -8,38 +9,28 @@ import java.util.function.Supplier;
 import org.libllm.LlmException;
 import org.libllm.Status;
 
-/** A native object: closed once, by its owner or after the owner became unreachable, but not while a call uses it. */
+/** A native object: closed once, on demand or after its handle became unreachable, but not while a call uses it. */
 public final class Handle {
     private static final Cleaner CLEANER = Cleaner.create();
 
-    private final String name;
-    private final long pointer;
-    private final LongConsumer closer;
+    private final State state;
+    private final Cleaner.Cleanable cleanable;
     private final AtomicBoolean taken = new AtomicBoolean();
-    private Cleaner.Cleanable cleanable;
-    private int calls;
-    private boolean closed;
 
-    private Handle(String name, long pointer, LongConsumer closer) {
-        this.name = name;
-        this.pointer = pointer;
-        this.closer = closer;
-    }
-
-    /** Takes over a native object for its Java object. Neither {@code closer} nor the name may refer to the owner. */
-    public static Handle of(Object owner, String name, long pointer, LongConsumer closer) {
-        Handle handle = new Handle(name, pointer, closer);
-        handle.cleanable = CLEANER.register(owner, handle::closeOnce);
-        return handle;
+    /** Takes over a native object. What closes it must not refer to the object that has the handle. */
+    public Handle(String name, long pointer, LongConsumer closer) {
+        state = new State(name, pointer, closer);
+        cleanable = CLEANER.register(this, state::close);
     }
 
     /** Calls a function with the native object, which stays until it returns. */
     public <T> T call(LongFunction<T> function) {
-        if (!begin()) throw new IllegalStateException("this " + name + " is closed");
+        if (!state.begin()) throw new IllegalStateException("this " + state.name + " is closed");
         try {
-            return function.apply(pointer);
+            return function.apply(state.pointer);
         } finally {
-            end();
+            state.end();
+            Reference.reachabilityFence(this);
         }
     }
 
@@ -50,18 +41,19 @@ public final class Handle {
 
     /** Calls a function with the native object unless it is closed. */
     public void callIfOpen(LongConsumer function) {
-        if (!begin()) return;
+        if (!state.begin()) return;
         try {
-            function.accept(pointer);
+            function.accept(state.pointer);
         } finally {
-            end();
+            state.end();
+            Reference.reachabilityFence(this);
         }
     }
 
     /** Keeps other threads out of an object of one thread at a time, whether it is open or not. */
     public <T> T alone(Supplier<T> function) {
         if (!taken.compareAndSet(false, true))
-            throw new LlmException(Status.BUSY, "another thread is using this " + name);
+            throw new LlmException(Status.BUSY, "another thread is using this " + state.name);
         try {
             return function.get();
         } finally {
@@ -70,8 +62,8 @@ public final class Handle {
     }
 
     /** Whether it was closed. */
-    public synchronized boolean isClosed() {
-        return closed;
+    public boolean isClosed() {
+        return state.isClosed();
     }
 
     /** Closes it now, or when the calls that use it have ended. */
@@ -79,25 +71,44 @@ public final class Handle {
         cleanable.clean();
     }
 
-    private synchronized boolean begin() {
-        if (!closed) ++calls;
-        return !closed;
-    }
+    /** What the cleaner needs, and so what must not refer to the handle. */
+    private static final class State {
+        private final String name;
+        private final long pointer;
+        private final LongConsumer closer;
+        private int calls;
+        private boolean closed;
 
-    private void end() {
-        boolean last;
-        synchronized (this) {
-            last = --calls == 0 && closed;
+        State(String name, long pointer, LongConsumer closer) {
+            this.name = name;
+            this.pointer = pointer;
+            this.closer = closer;
         }
-        if (last) closer.accept(pointer);
-    }
 
-    private void closeOnce() {
-        boolean now;
-        synchronized (this) {
-            now = !closed && calls == 0;
-            closed = true;
+        synchronized boolean isClosed() {
+            return closed;
         }
-        if (now) closer.accept(pointer);
+
+        synchronized boolean begin() {
+            if (!closed) ++calls;
+            return !closed;
+        }
+
+        void end() {
+            boolean last;
+            synchronized (this) {
+                last = --calls == 0 && closed;
+            }
+            if (last) closer.accept(pointer);
+        }
+
+        void close() {
+            boolean now;
+            synchronized (this) {
+                now = !closed && calls == 0;
+                closed = true;
+            }
+            if (now) closer.accept(pointer);
+        }
     }
 }
