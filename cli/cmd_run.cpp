@@ -1,151 +1,177 @@
-// llm-cli run: continues a text and streams what the model writes.
+// llm-cli run: answers a message, or continues a text, and streams what the model writes.
+#include "answer.h"
+#include "chat_prompt.h"
 #include "interrupt.h"
-#include "options.h"
+#include "json_output.h"
+#include "log.h"
 #include "sampling.h"
 #include "text_io.h"
 
 #include <chrono>
-#include <cstdio>
 
 namespace cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+constexpr long most_logprobs = 1000;
 
 Options make_options() {
     Options options("run MODEL [PROMPT] [options]",
-                    "Continues a text. What the model writes goes to standard output, everything else to standard "
-                    "error.");
+                    "Answers a message through the model's chat template, or with --raw continues a text. What the "
+                    "model writes goes to standard output, everything else to standard error.");
     options.add_model();
     options.add_input_text();
-    options.add_weights();
-    Sampling::add_options(options);
-    options.add_table(LLM_OPTIONS_GENERATION);
-    options.add_value("reverse-prompt,r", "TEXT", "stop before this text; may be repeated");
+    options.add_value("messages", "FILE", "answer this conversation in JSON: the messages, or a whole request");
+    options.exclude("prompt", "messages");
+    options.exclude("file", "messages");
+    options.add_flag("raw,-no-cnv,no-conversation", "continue the text as it is, without a chat template");
     options.add_flag("parse-special", "control tokens spelled in the prompt become those tokens");
+    options.add_flag("escape,e", "\\n, \\t, \\\" and \\\\ in --prompt stand for one character");
     options.add_flag("display-prompt", "write the prompt, too");
-    options.add_flag("verbose,v", "report what happened, with times, on standard error");
+    options.add_flag("json", "one JSON object at the end");
+    options.add_flag("jsonl", "a JSON object for each token, and one at the end");
+    options.exclude("json", "jsonl");
+    options.add_value("logprobs", "N", "with --jsonl, that many of the most probable tokens each time");
+    add_log_options(options);
+    ChatPrompt::add_options(options);
+    Answering::add_options(options);
+    Sampling::add_options(options);
     return options;
 }
 
-struct Times {
-    double load = 0, prompt = 0, generation = 0;
-    std::size_t prompt_tokens = 0, generated_tokens = 0;
+std::string unescaped(const std::string &text) {
+    const std::string letters = "nt\"\\", meanings = "\n\t\"\\";
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); i++) {
+        const std::size_t found = text[i] == '\\' && i + 1 < text.size() ? letters.find(text[i + 1]) : text.npos;
+        out += found == text.npos ? text[i] : meanings[found];
+        if (found != text.npos) i++;
+    }
+    return out;
+}
+
+std::string prompt_text(const Options &options) {
+    const std::string text = options.input_text();
+    return options.has("escape") && options.has("prompt") ? unescaped(text) : text;
+}
+
+struct Prompt {
+    std::string text;
+    std::vector<llm_token> ids;
 };
 
-const char *finish_text(llm_finish_reason reason) {
-    switch (reason) {
-        case LLM_FINISH_END_TOKEN:
-            return "the model ended its text";
-        case LLM_FINISH_STOP:
-            return "a stop text was found";
-        case LLM_FINISH_LENGTH:
-            return "the number of tokens was reached";
-        case LLM_FINISH_CONTEXT_FULL:
-            return "the context is full";
-        default:
-            return "stopped";
+// The prompt as the model gets it: of a conversation, or the plain text.
+class PromptMaker {
+public:
+    explicit PromptMaker(const Options &options) : options_(options), chat_(options), is_raw_(options.has("raw")) {
+        if (const auto path = options.value("messages"))
+            request_ = chat_.request(*path == "-" ? read_stdin() : read_file(*path));
+        else
+            text_ = prompt_text(options);
+        if (options.has("parse-special")) chat_.switch_guard_off();
+        const std::string needing = request_.empty() ? chat_.needs_template() : "--messages";
+        if (is_raw_ && !needing.empty()) throw UsageError("--raw and " + needing + " exclude each other");
     }
-}
 
-void report(const Times &times, std::uint32_t seed, llm_finish_reason reason) {
-    // The first token comes with the prompt's evaluation.
-    const std::size_t single_tokens = times.generated_tokens > 0 ? times.generated_tokens - 1 : 0;
-    const auto rate = [](std::size_t count, double seconds) { return seconds > 0 ? double(count) / seconds : 0.0; };
-    std::fprintf(stderr, "\nload        %8.3f s\n", times.load);
-    std::fprintf(stderr, "prompt      %8.3f s  %6zu tokens  %8.1f tokens/s\n", times.prompt, times.prompt_tokens,
-                 rate(times.prompt_tokens, times.prompt));
-    std::fprintf(stderr, "generation  %8.3f s  %6zu tokens  %8.1f tokens/s\n", times.generation, times.generated_tokens,
-                 rate(single_tokens, times.generation));
-    std::fprintf(stderr, "seed        %u\nfinished    %s\n", unsigned(seed), finish_text(reason));
-}
-
-Generation start(llm_generation_options options, const std::vector<std::string> &stops, llm_context *context,
-                 llm_sampler *sampler, const std::vector<llm_token> &prompt) {
-    std::vector<const char *> texts;
-    std::vector<std::size_t> lengths;
-    for (const std::string &stop : stops) {
-        texts.push_back(stop.data());
-        lengths.push_back(stop.size());
-    }
-    options.stops = texts.data();
-    options.stop_lengths = lengths.data();
-    options.stop_count = stops.size();
-    llm_generation *generation = nullptr;
-    check(llm_generation_start(&generation, context, sampler, prompt.data(), prompt.size(), &options));
-    return Generation(generation);
-}
-
-llm_finish_reason stream(llm_generation *generation, Times &times) {
-    llm_chunk chunk = LLM_CHUNK_INIT;
-    char last = '\n';
-    auto begin = Clock::now();
-    llm_status status;
-    while ((status = llm_generation_next(&chunk, generation)) == LLM_OK) {
-        if (times.generated_tokens++ == 0) {
-            times.prompt = seconds_since(begin);
-            begin = Clock::now();
+    Prompt make(const llm_model *model) const {
+        if (!is_raw_ && chat_.is_possible(model)) {
+            const std::string request = request_.empty() ? chat_.request_of_message(text_) : request_;
+            const bool is_shown = options_.has("display-prompt");
+            return {is_shown ? chat_.render(model, request) : "", chat_.tokenize(model, request)};
         }
-        write({chunk.text, chunk.text_length});
-        if (chunk.text_length > 0) last = chunk.text[chunk.text_length - 1];
+        const std::string needing = request_.empty() ? chat_.needs_template() : "--messages";
+        if (!needing.empty())
+            throw std::runtime_error(needing + " needs a chat template, and there is none in this model or build");
+        if (!is_raw_) note("llm-cli: no chat template: the text is continued as it is (as with --raw)");
+        const std::uint32_t special = options_.has("parse-special") ? LLM_TOKENIZE_PARSE_SPECIAL : 0u;
+        return {text_, tokenize(model, text_, LLM_TOKENIZE_ADD_SPECIAL | special)};
     }
-    times.generation = seconds_since(begin);
-    if (last != '\n' && stdout_is_terminal()) write("\n");
-    if (status != LLM_END) check(status);
-    return chunk.finish_reason;
-}
 
-// The option structs as the command line has them; wrong values show before the model is opened.
-struct Settings {
-    llm_context_options context = LLM_CONTEXT_OPTIONS_INIT;
-    llm_generation_options generation = LLM_GENERATION_OPTIONS_INIT;
-
-    explicit Settings(const Options &options) {
-        options.apply(context);
-        options.apply(generation);
-    }
+private:
+    const Options &options_;
+    ChatPrompt chat_;
+    std::string request_, text_;
+    bool is_raw_;
 };
 
-void note_log_line(void *, llm_log_level, const char *text, std::size_t length) { note({text, length}); }
-
-std::uint32_t tokenize_flags(const Options &options) {
-    return LLM_TOKENIZE_ADD_SPECIAL | (options.has("parse-special") ? LLM_TOKENIZE_PARSE_SPECIAL : 0u);
+Json logprobs_json(const llm_model *model, const llm_chunk &chunk) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < chunk.top_count; i++)
+        list.push_back({{"token", chunk.top[i].token},
+                        {"text", token_piece(model, chunk.top[i].token)},
+                        {"logprob", chunk.top[i].logprob}});
+    return list;
 }
 
-int run(const Options &options) {
-    const std::string prompt = options.input_text();
-    const Settings settings(options);
-    const Sampling sampling(options);
-    sampling.make(nullptr);
-    check(llm_log_set(note_log_line, nullptr, options.has("verbose") ? LLM_LOG_INFO : LLM_LOG_WARNING));
+// Each token as it comes: text, or an object.
+Answering::Sink sink_of(const Options &options, const llm_model *model) {
+    if (options.has("json")) return [](const llm_chunk &) {};
+    if (!options.has("jsonl")) return [](const llm_chunk &chunk) { write({chunk.text, chunk.text_length}); };
+    return [model, has_logprobs = options.has("logprobs")](const llm_chunk &chunk) {
+        Json event = {{"text", std::string(chunk.text, chunk.text_length)}, {"token", chunk.token}};
+        if (has_logprobs) event["logprob"] = chunk.logprob;
+        if (has_logprobs) event["top"] = logprobs_json(model, chunk);
+        write_json(event);
+    };
+}
 
-    catch_interrupts();
-    Times times;
-    const auto begin = Clock::now();
-    const Model model = options.open_model(LLM_MODEL_OPTIONS_INIT);
-    const Context context = new_context(model.get(), settings.context);
-    const CancelOnInterrupt cancel(context.get());
-    const Sampler sampler = sampling.make(model.get());
-    times.load = seconds_since(begin);
+void write_summary(const Options &options, const Answer &answer, double load, std::uint32_t seed) {
+    const AnswerTimes &times = answer.times;
+    Json object = Json::object();
+    if (options.has("json")) object["text"] = answer.text;
+    object.update({{"finish_reason", finish_word(answer)},
+                   {"prompt_tokens", times.prompt_tokens},
+                   {"generated_tokens", times.generated_tokens},
+                   {"seed", seed},
+                   {"load_seconds", load},
+                   {"prompt_seconds", times.prompt},
+                   {"prompt_tokens_per_second", times.prompt_rate()},
+                   {"generation_seconds", times.generation},
+                   {"generation_tokens_per_second", times.generation_rate()}});
+    write_json(object);
+}
 
-    const std::vector<llm_token> ids = tokenize(model.get(), prompt, tokenize_flags(options));
-    times.prompt_tokens = ids.size();
-    const Generation generation =
-        start(settings.generation, options.values("reverse-prompt"), context.get(), sampler.get(), ids);
-    if (options.has("display-prompt")) write(prompt);
-    const llm_finish_reason reason = stream(generation.get(), times);
-    if (options.has("verbose")) report(times, llm_sampler_seed(sampler.get()), reason);
-
+int exit_status_of(const Answer &answer, const Answering &answering) {
+    if (answer.is_interrupted) return exit_interrupted;
     // Without a number of tokens to reach, to fill the context is what was asked for.
-    if (reason != LLM_FINISH_CONTEXT_FULL || settings.generation.max_tokens == 0) return exit_ok;
+    if (answer.reason != LLM_FINISH_CONTEXT_FULL || answering.generation().max_tokens == 0) return exit_ok;
     note("llm-cli: the context is full before the number of tokens was reached; --context-length makes it larger");
     return exit_context_full;
 }
 
+int run(const Options &options) {
+    const PromptMaker maker(options);
+    Answering answering(options);
+    answering.generation().logprobs = static_cast<int>(options.integer("logprobs", 0, 0, most_logprobs));
+    const Sampling sampling(options);
+    sampling.make(nullptr);
+    start_log(options);
+
+    catch_interrupts();
+    const auto begin = std::chrono::steady_clock::now();
+    const Model model = options.open_model(LLM_MODEL_OPTIONS_INIT);
+    const Context context = new_context(model.get(), answering.context());
+    const CancelOnInterrupt cancel(context.get());
+    const Sampler sampler = sampling.make(model.get());
+    const std::chrono::duration<double> load = std::chrono::steady_clock::now() - begin;
+
+    const Prompt prompt = maker.make(model.get());
+    const bool is_text = !options.has("json") && !options.has("jsonl");
+    if (is_text && options.has("display-prompt")) write(prompt.text);
+    const Answer answer = answering.answer(context.get(), sampler.get(), prompt.ids, sink_of(options, model.get()));
+    const std::uint32_t seed = llm_sampler_seed(sampler.get());
+    if (!is_text)
+        write_summary(options, answer, load.count(), seed);
+    else if (stdout_is_terminal() && !answer.text.empty() && answer.text.back() != '\n')
+        write("\n");
+    if (options.has("verbose")) {
+        note("");
+        note(times_text(answer, load.count(), seed));
+    }
+    return exit_status_of(answer, answering);
+}
+
 }  // namespace
 
-const Command cmd_run = {"run", "answer a message or continue a text", make_options, run};
+const Command cmd_run = {"run", "answer a message, or continue a text", make_options, run};
 
 }  // namespace cli

@@ -7,8 +7,8 @@ namespace cli {
 
 const std::vector<const Command *> &commands() {
     static const std::vector<const Command *> list = {
-        &cmd_run,      &cmd_embed, &cmd_inspect,    &cmd_tokenize, &cmd_detokenize,
-        &cmd_template, &cmd_bench, &cmd_perplexity, &cmd_compare,  &cmd_version,
+        &cmd_run,   &cmd_chat,       &cmd_embed,   &cmd_inspect,    &cmd_tokenize, &cmd_detokenize, &cmd_template,
+        &cmd_bench, &cmd_perplexity, &cmd_compare, &cmd_completion, &cmd_manual,   &cmd_version,
     };
     return list;
 }

@@ -28,8 +28,8 @@ struct Command {
     int (*run)(const Options &);  // with a command line that was parsed
 };
 
-extern const Command cmd_run, cmd_embed, cmd_inspect, cmd_tokenize, cmd_detokenize, cmd_template, cmd_bench,
-    cmd_perplexity, cmd_compare, cmd_version;
+extern const Command cmd_run, cmd_chat, cmd_embed, cmd_inspect, cmd_tokenize, cmd_detokenize, cmd_template, cmd_bench,
+    cmd_perplexity, cmd_compare, cmd_completion, cmd_manual, cmd_version;
 
 // All of them, in the order of the overview.
 const std::vector<const Command *> &commands();

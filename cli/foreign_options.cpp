@@ -17,25 +17,39 @@ struct Foreign {
 const char *const no_gpu = "is ignored: everything runs on the CPU";
 
 const std::map<std::string, Foreign> ignored = {
-    {"-ngl", {true, no_gpu}},           {"--gpu-layers", {true, no_gpu}},
-    {"--n-gpu-layers", {true, no_gpu}}, {"-dev", {true, no_gpu}},
-    {"--device", {true, no_gpu}},       {"-fa", {true, ""}},
-    {"--flash-attn", {true, ""}},       {"-ub", {true, ""}},
-    {"--ubatch-size", {true, ""}},      {"--jinja", {false, ""}},
-    {"--no-warmup", {false, ""}},       {"--no-display-prompt", {false, ""}},
-    {"--simple-io", {false, ""}},       {"--log-disable", {false, ""}},
-    {"--no-perf", {false, ""}},         {"--no-escape", {false, ""}},
+    {"-ngl", {true, no_gpu}},
+    {"--gpu-layers", {true, no_gpu}},
+    {"--n-gpu-layers", {true, no_gpu}},
+    {"-dev", {true, no_gpu}},
+    {"--device", {true, no_gpu}},
+    {"-fa", {true, ""}},
+    {"--flash-attn", {true, ""}},
+    {"-ub", {true, ""}},
+    {"--ubatch-size", {true, ""}},
+    {"--jinja", {false, ""}},
+    {"--no-warmup", {false, ""}},
+    {"--no-display-prompt", {false, ""}},
+    {"--simple-io", {false, ""}},
+    {"--log-disable", {false, ""}},
+    {"--no-perf", {false, ""}},
+    {"--no-escape", {false, ""}},
+    {"-st", {false, ""}},
+    {"--single-turn", {false, ""}},
 };
 
 const char *const no_grammar = "constrained output is not a part of this version";
 const char *const no_download = "models are files here; download it and give its path";
+
+const char *const use_chat = "use 'llm-cli chat'";
 
 const std::map<std::string, const char *> refused = {
     {"--grammar", no_grammar},    {"--grammar-file", no_grammar},
     {"-j", no_grammar},           {"--json-schema", no_grammar},
     {"-jf", no_grammar},          {"-hf", no_download},
     {"--hf-repo", no_download},   {"-mu", no_download},
-    {"--model-url", no_download},
+    {"--model-url", no_download}, {"-cnv", use_chat},
+    {"--conversation", use_chat}, {"-i", use_chat},
+    {"--interactive", use_chat},
 };
 
 bool is_switch_word(const std::string &word) {

@@ -5,8 +5,9 @@
 
 namespace cli {
 
-// From now on Ctrl-C is noted instead of ending the program.
-void catch_interrupts();
+// From now on Ctrl-C is noted instead of ending the program, once; earlier ones are forgotten.
+// wakes_reader: a read() that is waiting fails with EINTR.
+void catch_interrupts(bool wakes_reader = false);
 bool interrupted();
 
 // While it lives, Ctrl-C also cancels what runs in the context.

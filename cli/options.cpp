@@ -113,6 +113,11 @@ void Options::add_value(const std::string &names, const std::string &placeholder
     add(names, placeholder, help);
 }
 
+void Options::add_argument(const std::string &name, const std::string &placeholder, const std::string &help) {
+    add(name, placeholder, help);
+    positions_.push_back(table_.back().key);
+}
+
 void Options::add_list(const std::string &names, const std::string &help) {
     add(names, "LIST", help);
     lists_.insert(table_.back().key);
@@ -138,8 +143,7 @@ void Options::add_weights() {
 }
 
 void Options::add_model() {
-    add_value("model,m", "FILE", "GGUF file of the model");
-    positions_.push_back("model");
+    add_argument("model,m", "FILE", "GGUF file of the model");
     begin_group(model_heading);
     add_value("cpu", "auto|scalar|avx2|avx512", "use these kernels (default auto)");
     add_value("pre-tokenizer", "NAME", "use this pre-tokenizer instead of the one that the file names");
@@ -147,16 +151,12 @@ void Options::add_model() {
 }
 
 void Options::add_input_text() {
-    add_value("prompt,p", "TEXT", "the text; - reads it from standard input");
+    add_argument("prompt,p", "TEXT", "the text; - reads it from standard input");
     add_value("file,f", "FILE", "read the text from a file");
-    positions_.push_back("prompt");
     exclude("prompt", "file");
 }
 
-void Options::add_message() {
-    add_value("prompt,p", "TEXT", "a message of the user");
-    positions_.push_back("prompt");
-}
+void Options::add_message() { add_argument("prompt,p", "TEXT", "a message of the user"); }
 
 void Options::add_rest(const std::string &names, const std::string &placeholder, const std::string &help) {
     add(names, placeholder, help);

@@ -48,6 +48,8 @@ public:
     void add_flag(const std::string &names, const std::string &help);
     // A placeholder with bars between its words ("on|off") says what values there are; FILE is completed as such.
     void add_value(const std::string &names, const std::string &placeholder, const std::string &help);
+    // A value that stands on the command line without a name, too.
+    void add_argument(const std::string &name, const std::string &placeholder, const std::string &help);
     // A value that list() reads. A table's option of this name is then the command's business.
     void add_list(const std::string &names, const std::string &help);
     // The options of a table, but for those that the command sets itself. Of equal names the first is shown.
@@ -87,6 +89,10 @@ public:
     long integer(const std::string &name, long default_value, long minimum, long maximum) const;
     // Numbers and ranges with commas between them: "1,4-6" is 1, 4, 5, 6.
     std::vector<long> list(const std::string &name, long default_value, long minimum, long maximum) const;
+
+    // Gives an option another value than the command line did, or none.
+    void set(const std::string &name, const std::string &text) { values_[name] = {{text, false}}; }
+    void unset(const std::string &name) { values_.erase(name); }
 
     // Fills in the options of the struct's table that were given.
     template <class Struct>

@@ -7,11 +7,13 @@
 namespace cli {
 
 void Sampling::add_options(Options &options) {
+    options.begin_group("Sampling");
     options.add_table(LLM_OPTIONS_SAMPLER);
     options.add_value("logit-bias,l", "ID+BIAS", "change a token's logit: 29+1.5, 29-2, 29-inf; may be repeated");
     options.add_value(
         "dry-sequence-breaker", "TEXT",
         "DRY does not look beyond this text; may be repeated and replaces newline : \" *; none = nothing");
+    options.begin_group("");
 }
 
 Sampling::Sampling(const Options &options) : options_(options), breakers_(options.values("dry-sequence-breaker")) {
@@ -32,10 +34,11 @@ void Sampling::read_bias(const std::string &text) {
     biases_.push_back(bias);
 }
 
-Sampler Sampling::make(const llm_model *model) const {
+Sampler Sampling::make(const llm_model *model, std::uint32_t seed_offset) const {
     llm_sampler_options options = LLM_SAMPLER_OPTIONS_INIT;
     if (model) check(llm_sampler_options_from_model(&options, model));
     options_.apply(options);
+    if (options.seed != LLM_SEED_RANDOM) options.seed += seed_offset;
     options.logit_bias = biases_.data();
     options.logit_bias_count = biases_.size();
     std::vector<const char *> texts;

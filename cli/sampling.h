@@ -16,7 +16,8 @@ public:
     explicit Sampling(const Options &options);
 
     // What the command line does not say is as the model's file recommends. Without a model it only checks the values.
-    Sampler make(const llm_model *model) const;
+    // A seed that was given is raised by seed_offset, for several texts that differ.
+    Sampler make(const llm_model *model, std::uint32_t seed_offset = 0) const;
 
 private:
     void read_bias(const std::string &text);

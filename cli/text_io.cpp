@@ -57,6 +57,8 @@ bool stdin_is_terminal() { return isatty(STDIN_FILENO) != 0; }
 
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) != 0; }
 
+bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
+
 std::size_t terminal_width() {
     winsize size{};
     for (const int descriptor : {STDERR_FILENO, STDOUT_FILENO})

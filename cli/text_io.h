@@ -23,6 +23,7 @@ std::string read_file(const std::string &path);
 std::string read_stdin();
 bool stdin_is_terminal();
 bool stdout_is_terminal();
+bool stderr_is_terminal();
 
 // Columns of the terminal, 80 if there is none.
 std::size_t terminal_width();

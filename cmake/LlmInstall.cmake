@@ -39,6 +39,13 @@ if(TARGET llm-cli)
     file(RELATIVE_PATH llm_bin_to_lib /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
     set_target_properties(llm-cli PROPERTIES INSTALL_RPATH $ORIGIN/${llm_bin_to_lib})
     install(TARGETS llm-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+    set(llm_cli_texts ${PROJECT_BINARY_DIR}/cli/texts)
+    install(FILES ${llm_cli_texts}/llm-cli.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+    install(FILES ${llm_cli_texts}/llm-cli DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions
+        COMPONENT tools)
+    install(FILES ${llm_cli_texts}/_llm-cli DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/site-functions COMPONENT tools)
+    install(FILES ${llm_cli_texts}/llm-cli.fish DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d
+        COMPONENT tools)
 endif()
 
 include(LlmPack)

@@ -13,72 +13,73 @@ from cli_case import CLI, CLOSED_PIPE, CONTEXT_FULL, ERROR, INTERRUPTED, MEMORY,
 
 MODEL_FILE = cli_case.real_model()
 GREEDY = ("--temp", 0)
+RAW = ("run", "--raw", MODEL_FILE)
 
 
 class Run(CliCase):
     def test_text_goes_to_standard_output_and_nothing_else(self):
-        out, err = self.run_cli("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 4)
+        out, err = self.run_cli(*RAW, "The capital of France is", *GREEDY, "-n", 4)
         self.assertTrue(out.startswith(" Paris"), out)
         self.assertEqual(err, "")
 
     def test_all_ways_to_give_a_prompt(self):
-        expected = self.run_cli("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 4)[0]
+        expected = self.run_cli(*RAW, "The capital of France is", *GREEDY, "-n", 4)[0]
         with tempfile.NamedTemporaryFile() as file:
             file.write(b"The capital of France is")
             file.flush()
             for words, stdin in ((("-p", "The capital of France is"), b""), (("-f", file.name), b""),
                                  (("-p", "-"), b"The capital of France is"), ((), b"The capital of France is")):
-                out = self.run_cli("run", "-m", MODEL_FILE, *words, *GREEDY, "--n-predict", 4, stdin=stdin)[0]
+                out = self.run_cli("run", "--raw", "-m", MODEL_FILE, *words, *GREEDY, "--n-predict", 4, stdin=stdin)[0]
                 self.assertEqual(out, expected, words)
 
     def test_displayed_prompt(self):
-        out, _ = self.run_cli("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 1, "--display-prompt")
+        out, _ = self.run_cli(*RAW, "The capital of France is", *GREEDY, "-n", 1, "--display-prompt")
         self.assertEqual(out, "The capital of France is Paris")
 
     def test_seed_repeats_a_text(self):
-        texts = {self.run_cli("run", MODEL_FILE, "Once upon a time", "-s", seed, "-n", 12)[0] for seed in (1, 1, 2, 3)}
+        texts = {self.run_cli(*RAW, "Once upon a time", "-s", seed, "-n", 12)[0] for seed in (1, 1, 2, 3)}
         self.assertIn(len(texts), (2, 3))
-        same = [self.run_cli("run", MODEL_FILE, "Once upon a time", "-s", 5, "-n", 12, "-t", t)[0] for t in (1, 2)]
+        same = [self.run_cli(*RAW, "Once upon a time", "-s", 5, "-n", 12, "-t", t)[0] for t in (1, 2)]
         self.assertEqual(same[0], same[1])
 
     def test_sampling_options(self):
-        words = ("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 1)
+        words = (*RAW, "The capital of France is", *GREEDY, "-n", 1)
         paris = self.run_cli("tokenize", MODEL_FILE, " Paris", "--ids", "--no-special")[0].strip("[] \n")
         self.assertEqual(self.run_cli(*words)[0], " Paris")
         self.assertNotEqual(self.run_cli(*words, "--logit-bias", f"{paris}-inf")[0], " Paris")
         other = self.run_cli("tokenize", MODEL_FILE, " Rome", "--ids", "--no-special")[0].strip("[] \n")
         self.assertEqual(self.run_cli(*words, "-l", f"{other}+100")[0], " Rome")
-        again = ("run", MODEL_FILE, "One two three one two three one two", *GREEDY, "-n", 1)
+        again = (*RAW, "One two three one two three one two", *GREEDY, "-n", 1)
         self.assertEqual(self.run_cli(*again)[0], " three")
         for change in (("--presence-penalty", 50), ("--dry-multiplier", 50), ("--repeat-penalty", 50)):
             self.assertNotEqual(self.run_cli(*again, *change)[0], " three", change)
-        texts = {self.run_cli("run", MODEL_FILE, "Once", "-s", 1, "-n", 8, "--mirostat", 2, "--mirostat-ent", tau)[0]
+        texts = {self.run_cli(*RAW, "Once", "-s", 1, "-n", 8, "--mirostat", 2, "--mirostat-ent", tau)[0]
                  for tau in (0.1, 9)}
         self.assertEqual(len(texts), 2)
 
     def test_stop_text(self):
-        words = ("run", MODEL_FILE, "The capital of France is", *GREEDY, "-n", 20)
+        words = (*RAW, "The capital of France is", *GREEDY, "-n", 20)
         whole = self.run_cli(*words)[0]
         self.assertIn("aris", whole)
         self.assertEqual(self.run_cli(*words, "-r", "no such text", "-r", "aris")[0], whole.split("aris")[0])
 
     def test_verbose(self):
-        _, err = self.run_cli("run", MODEL_FILE, "Once", "-n", 3, "-s", 77, "--verbose")
+        _, err = self.run_cli(*RAW, "Once", "-n", 3, "-s", 77, "--verbose")
         self.assertRegex(err, r"(?m)^prompt .* 1 tokens .* tokens/s$")
         self.assertRegex(err, r"(?m)^generation .* 3 tokens .* tokens/s$")
         self.assertRegex(err, r"(?m)^seed +77$")
 
     def test_context_full(self):
-        self.fails("run", MODEL_FILE, "one two three four five six", "-c", 4, expect=CONTEXT_FULL, text="LLM_ERROR")
-        _, err = self.run_cli("run", MODEL_FILE, "one two three", *GREEDY, "-c", 8, "-n", 50, expect=CONTEXT_FULL)
+        self.fails(*RAW, "one two three four five six", "-c", 4, expect=CONTEXT_FULL, text="LLM_ERROR")
+        _, err = self.run_cli(*RAW, "one two three", *GREEDY, "-c", 8, "-n", 50, expect=CONTEXT_FULL)
         self.assertIn("--context-length", err)
         for all_of_it in ((), ("-n", -1)):
-            self.run_cli("run", MODEL_FILE, "one two three", *GREEDY, "-c", 8, *all_of_it, expect=OK)
+            self.run_cli(*RAW, "one two three", *GREEDY, "-c", 8, *all_of_it, expect=OK)
 
 
 class Endings(CliCase):
     def start(self, **options):
-        return subprocess.Popen([CLI, "run", MODEL_FILE, "Once upon a time", "-c", "8000"], stderr=subprocess.PIPE,
+        return subprocess.Popen([CLI, *RAW, "Once upon a time", "-c", "8000"], stderr=subprocess.PIPE,
                                 **options)
 
     def test_interrupt(self):
@@ -197,7 +198,7 @@ class Limits(CliCase):
         def less_memory():
             resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 
-        self.fails("run", MODEL_FILE, "text", "-c", 1 << 20, expect=MEMORY, text="LLM_ERROR_NO_MEMORY",
+        self.fails(*RAW, "text", "-c", 1 << 20, expect=MEMORY, text="LLM_ERROR_NO_MEMORY",
                    preexec_fn=less_memory)
 
     def test_truncated_model(self):

@@ -15,7 +15,8 @@ files=$(find . -type f -o -type l | sort)
 printf '%s\n' "$files"
 for pattern in bin/llm-cli 'include/llm/llm\.h' 'include/llm/llm\.hpp' 'libllm\.so' 'libllm\.so\.[0-9]+' \
     'cmake/llm/llmConfig\.cmake' 'cmake/llm/llmConfigVersion\.cmake' 'cmake/llm/llmTargets\.cmake' 'pkgconfig/llm\.pc' \
-    'doc/llm/LICENSE' 'doc/llm/THIRD_PARTY_NOTICES\.txt'; do
+    'man/man1/llm-cli\.1' 'bash-completion/completions/llm-cli' 'zsh/site-functions/_llm-cli' \
+    'fish/vendor_completions\.d/llm-cli\.fish' 'doc/llm/LICENSE' 'doc/llm/THIRD_PARTY_NOTICES\.txt'; do
     grep -qE "/$pattern\$" <<< "$files" || { echo "there is no $pattern in the tree"; exit 1; }
 done
 
