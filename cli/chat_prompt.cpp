@@ -10,6 +10,10 @@ namespace {
 constexpr const char *white_space = " \t\r\n";
 constexpr long latest_time = 253402214400;  // the last day of the year 9999
 
+// Options that mean nothing without a template.
+const char *const template_needs[] = {
+    "system", "system-file", "tools", "chat-template", "template-name", "chat-template-kwargs", "chat-template-file"};
+
 bool has_template(const llm_model *model, const char *name) {
     std::size_t length = 0;
     const llm_status status = llm_chat_template(nullptr, 0, &length, model, name);
@@ -46,6 +50,7 @@ void ChatPrompt::add_options(Options &options) {
     options.add_table(LLM_OPTIONS_CHAT);
     options.add_value("now", "SECONDS", "what the template takes for the time, since 1970");
     options.begin_group("");
+    for (const char *name : template_needs) options.exclude("raw", name);
 }
 
 ChatPrompt::ChatPrompt(const Options &options) {

@@ -8,6 +8,8 @@
 namespace cli {
 namespace {
 
+const char *const manual_date = "2026-11-30";  // of the last change of its own text
+
 Options make_options() {
     return Options("manual", "Writes the manual page in the language of man: llm-cli manual | man -l -");
 }
@@ -29,7 +31,7 @@ std::string roff(const std::string &text) {
 std::string paragraphs(const std::string &text) {
     std::string out;
     for (const std::string &paragraph : split(text, '\n'))
-        if (!paragraph.empty()) out += ".PP\n" + roff(paragraph) + "\n";
+        if (!paragraph.empty()) out.append(out.empty() ? "" : ".PP\n").append(roff(paragraph)).append(1, '\n');
     return out;
 }
 
@@ -89,7 +91,8 @@ int run(const Options &) {
     Groups groups;
     std::string sections;
     for (const Command *command : commands()) sections += command_section(*command, groups);
-    std::string text = ".TH LLM\\-CLI 1 \"\" \"libllm " LLM_VERSION_STRING
+    std::string text = ".TH LLM\\-CLI 1 \"" + std::string(manual_date) +
+                       "\" \"libllm " LLM_VERSION_STRING
                        "\" \"User commands\"\n"
                        ".SH NAME\nllm\\-cli \\- runs large language models from GGUF files on the CPU\n"
                        ".SH SYNOPSIS\n\\fBllm\\-cli\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n"
@@ -99,7 +102,8 @@ int run(const Options &) {
                        "nothing is an option any more.\n"
                        ".SH COMMANDS\n" +
                        sections + ".SH OPTIONS\n.SS \"All commands\"\n";
-    for (const Option &option : make_options().table())
+    const Options own = make_options();
+    for (const Option &option : own.table())
         if (is_common(option)) text += entry(option);
     for (const auto &[heading, options] : groups) {
         text += ".SS \"" + roff(heading) + "\"\n";

@@ -23,6 +23,7 @@ Options make_options() {
     options.add_value("messages", "FILE", "answer this conversation in JSON: the messages, or a whole request");
     options.exclude("prompt", "messages");
     options.exclude("file", "messages");
+    options.exclude("raw", "messages");
     options.add_flag("raw,-no-cnv,no-conversation", "continue the text as it is, without a chat template");
     options.add_flag("parse-special", "control tokens spelled in the prompt become those tokens");
     options.add_flag("escape,e", "\\n, \\t, \\\" and \\\\ in --prompt stand for one character");
@@ -68,8 +69,6 @@ public:
         else
             text_ = prompt_text(options);
         if (options.has("parse-special")) chat_.switch_guard_off();
-        const std::string needing = request_.empty() ? chat_.needs_template() : "--messages";
-        if (is_raw_ && !needing.empty()) throw UsageError("--raw and " + needing + " exclude each other");
     }
 
     Prompt make(const llm_model *model) const {

@@ -19,8 +19,8 @@ public:
     LineEnd read(std::string &line, const std::string &prompt) override {
         line.clear();
         if (is_interactive_) {
-            std::fputs(prompt.c_str(), stderr);
             catch_interrupts(true);
+            std::fputs(prompt.c_str(), stderr);
         }
         for (int c; (c = std::getc(stdin)) != '\n';) {
             if (c == EOF) return end_of_input(line);

@@ -42,6 +42,7 @@ public:
     LineEnd read(std::string &line, const std::string &prompt) override {
         prompt_ = prompt;
         is_interrupted_ = false;
+        el_set(editor_.get(), EL_PREP_TERM, 1);  // before the prompt is there, or the first key could be too early
         int count = 0;
         const char *text = el_gets(editor_.get(), &count);
         if (is_interrupted_) {

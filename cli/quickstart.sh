@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From a fresh Debian machine to a story: installs packages, builds llm-cli, brings the default model and runs it.
-# Arguments are passed on to `llm-cli run`, e.g. --seed 7.
+# From a fresh Debian machine to an answer: installs packages, builds llm-cli, brings the default model and asks it a
+# question. Arguments are passed on to `llm-cli run`, e.g. --seed 7, or --prompt with a question of your own.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cli/setup.sh
@@ -11,7 +11,5 @@ configure release -DLLM_BUILD_CLI=ON
 cmake --build --preset release --target llm-cli >&2
 model=$(fetch_smollm2)
 say ""
-# A turn of a conversation, spelled as this model was trained on it.
-turn=$'<|im_start|>user\nWrite a short story about a fisherman in a small house by the sea.<|im_end|>\n'
-turn+=$'<|im_start|>assistant\n'
-exec build/release/cli/llm-cli run "$model" --prompt "$turn" --parse-special --max-tokens 256 --verbose "$@"
+exec build/release/cli/llm-cli run "$model" --verbose --max-tokens 256 \
+    --prompt "Write a short story about a fisherman in a small house by the sea." "$@"

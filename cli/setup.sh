@@ -18,7 +18,7 @@ install_packages() {
 }
 
 build_packages=(g++ cmake ninja-build libtbb-dev libpcre2-dev libboost-program-options-dev nlohmann-json3-dev
-    python3 python3-pip ca-certificates)
+    libedit-dev python3 python3-pip ca-certificates)
 
 # Rust, in which chat templates are written; without it they are left out. What is there already is not replaced.
 install_rust() {

@@ -11,6 +11,7 @@ import cli_case
 from cli_case import CLI, CONTEXT_FULL, ERROR, INTERRUPTED, OK, USAGE, CliCase
 from terminal import Terminal
 
+cli_case.need_chat_templates()
 MODEL_FILE = cli_case.real_model()
 PROMPT = r"\r>>> |>>> "
 SHORT = ("--temp", "0", "-n", "6")

@@ -1,4 +1,5 @@
 """Runs llm-cli and looks at what comes out."""
+import json
 import os
 import pathlib
 import subprocess
@@ -39,6 +40,14 @@ def real_model():
         print("SKIPPED: LLM_TEST_SMOLLM2 does not name a file")
         sys.exit(0)
     return path
+
+
+def need_chat_templates():
+    """Skips the whole test in a build that cannot render templates."""
+    facts = subprocess.run([CLI, "version", "--json"], stdout=subprocess.PIPE, check=True, timeout=60).stdout
+    if not json.loads(facts)["chat_templates"]:
+        print("SKIPPED: built without chat templates")
+        sys.exit(0)
 
 
 def main():

@@ -13,7 +13,7 @@ ls -l "$work/packages"
 works() {
     "$1"/bin/llm-cli version
     if [ -n "${LLM_TEST_SMOLLM2:-}" ]; then
-        "$1"/bin/llm-cli run "$LLM_TEST_SMOLLM2" "The capital of France is" --temp 0 -n 2 | tee "$work/text"
+        "$1"/bin/llm-cli run --raw "$LLM_TEST_SMOLLM2" "The capital of France is" --temp 0 -n 2 | tee "$work/text"
         grep -q Paris "$work/text"
     fi
     ldd "$1"/bin/llm-cli | tee "$work/libraries"
