@@ -272,6 +272,7 @@ class Keys(ChatCase):
         terminal.line("/save " + self.path("chat.json"))
         terminal.expect("2 messages saved")
         self.assertEqual(self.saved()[0], ("user", "What is\na cat?"))
+        terminal.expect(PROMPT)
         terminal.type("\x04")
         self.assertEqual(terminal.exit_status(), OK)
 
