@@ -267,6 +267,14 @@ void for_each_style(const WeightType &type, Check check) {
                 check(Case{&type, 35, column_counts(type)[1], tokens, weights, activations, 2000 + tokens});
 }
 
+// Calls `check` with rows that are longer than kernels take at once.
+template <class Check>
+void for_each_long_row(const WeightType &type, Check check) {
+    const uint32_t columns = type.block_length == 256 ? 8448 : 8224;
+    for (const uint32_t tokens : {1u, 2u, 13u, 14u})
+        check(Case{&type, 20, columns, tokens, WeightStyle::ordinary, ActivationStyle::ordinary, 3000 + tokens});
+}
+
 void check_tier(const char *name) {
     const KernelTable *table = kernel_table(name);
     if (table == nullptr) {
@@ -280,6 +288,7 @@ void check_tier(const char *name) {
         for_each_shape(type, check);
         for_each_row_count(type, check);
         for_each_style(type, check);
+        for_each_long_row(type, check);
     }
 }
 
