@@ -23,7 +23,7 @@ for example in chat search requests; do
 done
 
 for suffix in "" _cpp; do
-    expect "requests$suffix" $'A| box:\U1F600!\nK|kv\nQ|\uFFFD\nZ|YZYZYZYZYZYZYZYZ\nA| box:\U1F600!' \
+    expect "requests$suffix" $'A| box:\xF0\x9F\x98\x80!\nK|kv\nQ|\xEF\xBF\xBD\nZ|YZYZYZYZYZYZYZYZ\nA| box:\xF0\x9F\x98\x80!' \
         "$("$work/requests$suffix" "$models/chain.gguf" A K Q Z A)"
     found=$(printf 'dog\nthe cat\na b c\n' | "$work/search$suffix" "$models/encoder.gguf" "the cat")
     expect "search$suffix" " 1.000  the cat" "$(head -1 <<< "$found")"
