@@ -53,7 +53,7 @@ def main():
         if path.stat().st_mtime < library.stat().st_mtime:
             print(f"{path.name} is older than the library, left out")
             continue
-        found[path.stem] = json.loads(path.read_text())["results"]
+        found[path.stem] = json.loads(path.read_text(encoding="utf-8"))["results"]
     reference = found.pop("cpp", None)
     if reference is None:
         sys.exit("there are no results of C++")

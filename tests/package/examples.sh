@@ -22,9 +22,10 @@ for example in chat search requests; do
         $("$pkg_config" --cflags --libs llm)
 done
 
+emoji=$'\xF0\x9F\x98\x80' no_character=$'\xEF\xBF\xBD'
+answers=$(printf '%s\n' "A| box:$emoji!" "K|kv" "Q|$no_character" "Z|YZYZYZYZYZYZYZYZ" "A| box:$emoji!")
 for suffix in "" _cpp; do
-    expect "requests$suffix" $'A| box:\xF0\x9F\x98\x80!\nK|kv\nQ|\xEF\xBF\xBD\nZ|YZYZYZYZYZYZYZYZ\nA| box:\xF0\x9F\x98\x80!' \
-        "$("$work/requests$suffix" "$models/chain.gguf" A K Q Z A)"
+    expect "requests$suffix" "$answers" "$("$work/requests$suffix" "$models/chain.gguf" A K Q Z A)"
     found=$(printf 'dog\nthe cat\na b c\n' | "$work/search$suffix" "$models/encoder.gguf" "the cat")
     expect "search$suffix" " 1.000  the cat" "$(head -1 <<< "$found")"
     expect "search$suffix, lines" 3 "$(wc -l <<< "$found")"
