@@ -98,6 +98,11 @@ Answer Answering::answer(llm_context *context, llm_sampler *sampler, const std::
     return answer;
 }
 
+void check_generates(const llm_model *model) {
+    if ((model_info(model).capabilities & LLM_MODEL_GENERATES) == 0)
+        throw ApiError(LLM_ERROR_UNSUPPORTED, "this model is an encoder, which writes no text; see 'llm-cli embed'");
+}
+
 std::string finish_text(const Answer &answer) { return finish_words(answer).text; }
 
 std::string finish_word(const Answer &answer) { return finish_words(answer).word; }

@@ -50,6 +50,9 @@ private:
     int prompt_threads_ = 0;  // 0 = as many as for everything
 };
 
+// Throws if the model is an encoder.
+void check_generates(const llm_model *model);
+
 // For people ("the model ended its text") and for programs ("end_token").
 std::string finish_text(const Answer &answer);
 std::string finish_word(const Answer &answer);

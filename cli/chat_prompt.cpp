@@ -26,7 +26,7 @@ bool are_templates_built() { return Json::parse(fill<std::string>(llm_system_inf
 
 // A JSON file's text, which has to be of the kind; a wrong one is better found before the model is loaded.
 std::string json_of(const std::string &option, const std::string &text, const std::string &kind) {
-    const Json json = Json::parse(text, nullptr, false);
+    const Json json = parsed_json(text);
     if (kind == "list" ? json.is_array() : json.is_object()) return text;
     throw UsageError("--" + option + ": this is no JSON " + kind);
 }

@@ -42,6 +42,7 @@ ChatSession::ChatSession(const Options &options) : options_(options), chat_(opti
     if (const auto path = options_.value("messages")) conversation_.load(*path);
     if (!chat_.system().empty()) conversation_.set_system(chat_.system());
     model_ = options_.open_model(LLM_MODEL_OPTIONS_INIT);
+    check_generates(model_.get());
     context_ = new_context(model_.get(), answering.context());
     has_template_ = !options_.has("raw") && chat_.is_possible(model_.get());
     if (has_template_) return;
@@ -149,6 +150,7 @@ void ChatSession::set(const std::string &name, const std::string &value) {
         options_.unset(option->key);
     else
         options_.set(option->key, value);
+    if (option->key == "seed") answers_ = 0;
     try {
         const Answering answering(options_);
         Sampling(options_).make(nullptr);

@@ -148,6 +148,7 @@ int run(const Options &options) {
     catch_interrupts();
     const auto begin = std::chrono::steady_clock::now();
     const Model model = options.open_model(LLM_MODEL_OPTIONS_INIT);
+    check_generates(model.get());
     const Context context = new_context(model.get(), answering.context());
     const CancelOnInterrupt cancel(context.get());
     const Sampler sampler = sampling.make(model.get());

@@ -69,7 +69,7 @@ void Conversation::save(const std::string &path) const {
 }
 
 void Conversation::load(const std::string &path) {
-    const Json file = Json::parse(read_file(path), nullptr, false);
+    const Json file = parsed_json(read_file(path));
     const bool is_request = file.is_object() && file.contains("messages");
     const Json &messages = is_request ? file.at("messages") : file;
     bool good = messages.is_array();

@@ -11,6 +11,8 @@ namespace {
 
 bool errors_are_objects = false;
 
+constexpr int deepest_json = 128;
+
 // Messages quote words and files; only line ends stay as they are.
 std::string printable_lines(std::string_view text) {
     std::string out;
@@ -26,6 +28,16 @@ std::string printable_lines(std::string_view text) {
 }  // namespace
 
 std::string json_text(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json parsed_json(const std::string &text) {
+    bool is_too_deep = false;
+    const auto look = [&](int depth, Json::parse_event_t, const Json &) {
+        is_too_deep = is_too_deep || depth > deepest_json;
+        return !is_too_deep;  // what is deeper is left out, since others go through values by recursion
+    };
+    Json json = Json::parse(text, look, false);
+    return is_too_deep ? Json(Json::value_t::discarded) : json;
+}
 
 void write_json(const Json &object) { write(json_text(object) + "\n"); }
 

@@ -14,6 +14,10 @@ using Json = nlohmann::ordered_json;  // members stay in the order in which they
 // In one line; ill-formed UTF-8, which JSON cannot express, becomes U+FFFD, and a number that is not finite null.
 std::string json_text(const Json &json);
 
+// The value that a text of untrusted origin holds, nested 128 deep at most; discarded (is_discarded()) if there is
+// none.
+Json parsed_json(const std::string &text);
+
 // Writes an object and a newline to standard output.
 void write_json(const Json &object);
 

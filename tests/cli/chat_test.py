@@ -112,7 +112,8 @@ class Script(ChatCase):
         self.assertEqual(self.contents("/read ~/my text")[0], ("user", "What is\na cat?"))
         for line in ("/load /nonexistent", "/read /nonexistent", "/save /nonexistent/file"):
             self.assertIn("No such file", self.script(line)[1])
-        for text in ("{", "[1]", '[{"content": "x"}]', '{"messages": 5}', ""):
+        deep = '[{"role": "user", "content": ' + "[" * 300 + "]" * 300 + "}]"
+        for text in ("{", "[1]", "[" * 10**6, deep, '[{"content": "x"}]', '{"messages": 5}', ""):
             with open(self.path("wrong"), "w", encoding="utf-8") as file:
                 file.write(text)
             self.assertIn("no conversation", self.script("/load " + self.path("wrong"))[1])

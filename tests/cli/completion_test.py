@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """llm-cli completion and manual: what the shells make of the scripts, and that no option is missing."""
+import os
 import re
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ import tempfile
 
 import cli_case
 from cli_case import CLI, USAGE, CliCase
+from terminal import Terminal
 
 
 def output(*words):
@@ -82,8 +84,15 @@ class OtherShells(CliCase):
             file.write(output("completion", "zsh"))
             file.flush()
             self.assertEqual(self.shell("zsh", "-n", file.name), (0, ""))
-            load = f"autoload -U compinit && compinit -D -u && source {file.name} && print $_comps[llm-cli]"
-            self.assertEqual(self.shell("zsh", "-f", "-c", load), (0, "_llm_cli\n"))
+            terminal = Terminal([shutil.which("zsh"), "-f", "-i"], dict(os.environ, TERM="xterm", LANG="C.UTF-8"))
+            terminal.line(f"PS1=READY; autoload -U compinit; compinit -D -u; source {file.name}")
+            terminal.expect("READY[^;]*$")
+            for keys, pattern in (("llm-cli run --top-\t\t", "--top-k .*keep that many"),
+                                  ("llm-cli chat --load \t\t", "mapped +packed"), ("llm-cli ins\t", "inspect")):
+                terminal.type("\x15" + keys)  # instead of what stands there
+                terminal.expect(pattern)
+            terminal.line("\x15exit")
+            self.assertEqual(terminal.exit_status(), 0)
 
     def test_fish(self):
         with tempfile.NamedTemporaryFile("w", suffix=".fish") as file:

@@ -2,10 +2,13 @@
 """llm-cli run through a chat template: prompts, JSON, environment, and the options of other programs."""
 import json
 import os
+import signal
 import tempfile
+import time
 
 import cli_case
-from cli_case import CONTEXT_FULL, ERROR, MODEL, OK, USAGE, CliCase
+from cli_case import CLI, CONTEXT_FULL, ERROR, MODEL, OK, USAGE, CliCase
+from terminal import Terminal
 
 cli_case.need_chat_templates()
 MODEL_FILE = cli_case.real_model()
@@ -105,6 +108,32 @@ class Machine(RunCase):
     def test_errors_are_objects(self):
         out, _ = self.run_cli("run", "/nonexistent", "x", "--jsonl", expect=MODEL)
         self.assertEqual(json.loads(out)["error"]["status"], "LLM_ERROR_IO")
+
+
+class Loading(RunCase):
+    def shown(self, pause):
+        """What is shown while the model is loaded, if that stops for most of a second after the pause."""
+        terminal = Terminal([CLI, "run", MODEL_FILE, "x", "-n", "1"], dict(os.environ, TERM="xterm"))
+        time.sleep(pause)
+        os.kill(terminal.process, signal.SIGSTOP)
+        time.sleep(0.8)
+        os.kill(terminal.process, signal.SIGCONT)
+        self.assertEqual(terminal.exit_status(), OK)
+        return terminal.text
+
+    def test_bar_on_a_terminal_when_it_takes_long(self):
+        for attempt in range(1, 20):  # until the stop is one while weights are read
+            shown = self.shown(attempt * 0.02)
+            if "loading [" in shown:
+                self.assertRegex(shown, r"\r\033\[Kloading \[#* *\] \d+ %")
+                self.assertRegex(shown, r"%\r\033\[K")  # it is gone before the answer
+                return
+        self.fail("there was no bar")
+
+    def test_no_bar_when_it_is_quick_or_nobody_sees_it(self):
+        terminal = Terminal([CLI, "run", TINY, "x", "-n", "1", "--raw"], dict(os.environ, TERM="xterm"))
+        self.assertEqual(terminal.exit_status(), OK)
+        self.assertNotIn("loading", terminal.text)
 
 
 class Environment(RunCase):

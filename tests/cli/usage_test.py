@@ -8,8 +8,8 @@ import tempfile
 import cli_case
 from cli_case import CLI, ERROR, MODEL, USAGE, CliCase
 
-COMMANDS = ("run", "embed", "inspect", "tokenize", "detokenize", "template", "bench", "perplexity",
-            "compare", "version")
+COMMANDS = ("run", "chat", "embed", "inspect", "tokenize", "detokenize", "template", "bench", "perplexity", "compare",
+            "completion", "manual", "version")
 
 
 class Help(CliCase):
