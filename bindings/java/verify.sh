@@ -7,6 +7,7 @@ maven=$2 source=$3 build=$4 version=$5
 output=$build/bindings/java/target-$version
 models=$build/bindings/conformance
 export PATH=$JAVA_HOME/bin:$PATH
+export LC_ALL=C.UTF-8  # Java prints in the encoding of the locale
 
 echo "== mvn verify"
 "$maven" --batch-mode --no-transfer-progress -f "$source/bindings/java/pom.xml" -Dllm.build="$build" \
