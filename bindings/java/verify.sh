@@ -39,8 +39,9 @@ K|kv" "$(run Requests "$models/chain.gguf" A K)"
 found=$(printf '%s\n' "the dog" "a cat sat" "spain" | run Search "$models/encoder.gguf" "a cat sat")
 expect " 1.000  a cat sat" "$(head -n 1 <<< "$found")"
 expect 3 "$(wc -l <<< "$found")"
-answer=$(printf 'hello\n"more" \\ \t\n' | run Chat "$models/decoder.gguf" 7)
-expect "$answer" "$(printf 'hello\n"more" \\ \t\n' | run Chat "$models/decoder.gguf" 7)"
+chat() { printf 'hello\n"more" \\ \t\n' | run Chat "$models/decoder.gguf" 7 2>&1; }
+answer=$(chat) || grep -q "NOT_BUILT" <<< "$answer" || fail "the chat gives $answer"  # built without templates
+expect "$answer" "$(chat || true)"
 for example in "Chat none.gguf" "Search none.gguf a" "Requests none.gguf a"; do
     status=0
     text=$(run $example 2>&1 < /dev/null) || status=$?  # the words are separate arguments on purpose
