@@ -61,7 +61,7 @@ int run(const Options &options) {
     model_options.open = LLM_OPEN_VOCABULARY;
     const Model model = options.open_model(model_options);
     if (options.has("pieces")) {
-        write(id_table(model.get(), ids, true));
+        write(id_table(model.get(), ids));
         return exit_ok;
     }
     const std::uint32_t flags = options.has("special") ? LLM_DETOKENIZE_SPECIAL : 0u;

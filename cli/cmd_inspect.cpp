@@ -2,6 +2,7 @@
 #include "inspect_memory.h"
 #include "metadata.h"
 #include "options.h"
+#include "template_source.h"
 #include "text_io.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 
 namespace cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json summary_json(const llm_model_info &info) {
     return {{"architecture", info.architecture},
@@ -152,8 +151,40 @@ std::string tensors_text(const llm_model *model) {
     return text;
 }
 
+// The named values, or all of them. LLM_ERROR_NOT_FOUND for a name that is none.
+Json named_json(const llm_model *model, const std::vector<std::string> &keys) {
+    Json object = Json::object();
+    for (const std::string &key : keys) object[key] = value_json(model, key.c_str());
+    return object;
+}
+
+std::string named_text(const llm_model *model, const std::vector<std::string> &keys) {
+    std::string text;
+    for (const std::string &key : keys) text += shown(value_text(model, key.c_str())) + "\n";
+    return text;
+}
+
+Json templates_json(const llm_model *model) {
+    Json object = Json::object();
+    for (const std::string &name : template_names(model)) object[name] = template_source(model, name);
+    return object;
+}
+
+// One template as it is; several with their names above them.
+std::string templates_text(const llm_model *model) {
+    const std::vector<std::string> names = template_names(model);
+    if (names.empty()) return "the model has no chat template\n";
+    std::string text;
+    for (const std::string &name : names) {
+        if (names.size() > 1) text += "==== " + printable(name) + " ====\n";
+        text += shown(template_source(model, name)) + "\n";
+    }
+    return text;
+}
+
 struct Sections {
-    bool summary, support, memory, metadata, tensors;
+    bool summary, support, memory, metadata, tensors, templates;
+    std::vector<std::string> keys;
     llm_context_options context;  // whose memory it is
 };
 
@@ -164,7 +195,9 @@ std::string all_json(const llm_model *model, const Sections &sections) {
     if (sections.support) object["support"] = support_json(model);
     if (sections.memory) object["memory"] = memory_json(model, sections.context);
     if (sections.metadata) object["metadata"] = metadata_json(model);
+    if (!sections.keys.empty()) object["metadata"] = named_json(model, sections.keys);
     if (sections.tensors) object["tensors"] = tensors_json(model);
+    if (sections.templates) object["templates"] = templates_json(model);
     return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -174,7 +207,9 @@ std::string all_text(const llm_model *model, const Sections &sections) {
     if (sections.support) text += support_text(support_json(model));
     if (sections.memory) text += memory_text(model, sections.context);
     if (sections.metadata) text += metadata_text(model);
+    text += named_text(model, sections.keys);
     if (sections.tensors) text += tensors_text(model);
+    if (sections.templates) text += templates_text(model);
     return text;
 }
 
@@ -182,11 +217,14 @@ Options make_options() {
     Options options("inspect MODEL [options]",
                     "Shows what a model file holds and whether it can be run. The weights are not read.");
     options.add_model();
-    options.add_flag("metadata", "all metadata");
+    options.add_flag("metadata", "all metadata; of long arrays and texts the beginning");
+    options.add_value("key,k", "NAME", "one metadata value, all of it; may be repeated");
+    options.add_flag("template", "the chat templates");
     options.add_flag("tensors", "all tensors: offset, type, shape, name");
     options.add_flag("supported", "what the model needs, and whether this library has it");
     options.add_flag("memory", "memory that the model and a context of the options below take");
-    options.add_flag("json", "one JSON object");
+    options.add_flag("json", "one JSON object, in which arrays of the metadata are complete");
+    options.exclude("key", "metadata");
     options.add_value("max-sequences,sequences,-np", "N", "independent sequences (default 1)");
     options.add_weights();
     return options;
@@ -198,12 +236,15 @@ int run(const Options &options) {
                       .memory = options.has("memory"),
                       .metadata = options.has("metadata"),
                       .tensors = options.has("tensors"),
+                      .templates = options.has("template"),
+                      .keys = options.values("key"),
                       .context = LLM_CONTEXT_OPTIONS_INIT};
     options.apply(sections.context);
     llm_model_options model_options = LLM_MODEL_OPTIONS_INIT;
     model_options.open = LLM_OPEN_METADATA;
     const Model model = options.open_model(model_options);
-    if (!sections.support && !sections.memory && !sections.metadata && !sections.tensors)
+    if (!sections.support && !sections.memory && !sections.metadata && !sections.tensors && !sections.templates &&
+        sections.keys.empty())
         sections.summary = sections.support = true;
     write(options.has("json") ? all_json(model.get(), sections) : all_text(model.get(), sections));
     return exit_ok;

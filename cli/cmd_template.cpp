@@ -1,5 +1,6 @@
 // llm-cli template: shows a conversation as the prompt that a model's chat template makes of it.
 #include "chat_prompt.h"
+#include "template_source.h"
 #include "text_io.h"
 #include "token_table.h"
 
@@ -14,22 +15,25 @@ std::string read_request(const Options &options, const ChatPrompt &chat) {
     return chat.request(read_stdin());
 }
 
-void show_sources(const llm_model *model, const Options &options) {
-    if (options.has("source")) {
-        const auto name = options.value("template-name");
-        write(fill<std::string>([&](char *out, std::size_t capacity, std::size_t *length) {
-            return llm_chat_template(out, capacity, length, model, name ? name->c_str() : nullptr);
-        }));
-        return;
-    }
-    for (std::size_t index = 0;; index++) {
-        char name[256];
-        std::size_t length = 0;
-        const llm_status status = llm_chat_template_name(name, sizeof name, &length, model, index);
-        if (status == LLM_ERROR_NOT_FOUND) return;
-        check(status);
-        write(std::string(name, length) + "\n");
-    }
+void show_source(const llm_model *model, const Options &options) {
+    const std::string name = options.value("template-name").value_or("default");
+    const std::string source = template_source(model, name);
+    if (options.has("json"))
+        write_json({{"name", name}, {"source", source}});
+    else
+        write(shown(source));
+}
+
+void show_names(const llm_model *model, const Options &options) {
+    const std::vector<std::string> names = template_names(model);
+    if (options.has("json")) return write_json({{"templates", names}});
+    for (const std::string &name : names) write(printable(name) + "\n");
+}
+
+Json prompt_json(const llm_model *model, const ChatPrompt &chat, const std::string &request) {
+    Json object = {{"prompt", chat.render(model, request)}};
+    object.update(id_json(model, chat.tokenize(model, request)));
+    return object;
 }
 
 void add_options(Options &options) {
@@ -42,6 +46,9 @@ void add_options(Options &options) {
     options.add_flag("show-special", "the tokens, one in a line, with control tokens marked");
     options.add_flag("source", "show the template itself");
     options.add_flag("list", "show the names of the model's templates");
+    options.add_flag("json", "one JSON object: the prompt and its tokens, or what --source and --list show");
+    options.exclude("ids", "json");
+    options.exclude("show-special", "json");
     ChatPrompt::add_options(options);
 }
 
@@ -59,12 +66,16 @@ int run(const Options &options) {
     const ChatPrompt chat(options);
     const std::string request = sources ? "" : read_request(options, chat);
     const Model model = options.open_model(model_options);
-    if (sources)
-        show_sources(model.get(), options);
+    if (options.has("source"))
+        show_source(model.get(), options);
+    else if (options.has("list"))
+        show_names(model.get(), options);
+    else if (options.has("json"))
+        write_json(prompt_json(model.get(), chat, request));
     else if (options.has("ids"))
         write(id_list(chat.tokenize(model.get(), request)));
     else if (options.has("show-special"))
-        write(id_table(model.get(), chat.tokenize(model.get(), request), true));
+        write(id_table(model.get(), chat.tokenize(model.get(), request)));
     else
         write(chat.render(model.get(), request));
     return exit_ok;

@@ -4,7 +4,8 @@
 #include "color.h"
 #include "text_io.h"
 
-#include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace cli {
 namespace {
@@ -12,18 +13,6 @@ namespace {
 bool errors_are_objects = false;
 
 constexpr int deepest_json = 128;
-
-// Messages quote words and files; only line ends stay as they are.
-std::string printable_lines(std::string_view text) {
-    std::string out;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        if (begin > 0) out += '\n';
-        out += printable(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return out;
-}
 
 }  // namespace
 
@@ -40,6 +29,15 @@ Json parsed_json(const std::string &text) {
 }
 
 void write_json(const Json &object) { write(json_text(object) + "\n"); }
+
+double shortest(double value) {
+    if (!std::isfinite(value)) return value;
+    char text[32];
+    const char *end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
+    double out = 0;
+    std::from_chars(text, end, out);
+    return out;
+}
 
 void set_json_errors() { errors_are_objects = true; }
 

@@ -21,6 +21,9 @@ Json parsed_json(const std::string &text);
 // Writes an object and a newline to standard output.
 void write_json(const Json &object);
 
+// A number of single precision with as few digits as it needs: 1e-05, not 9.999999747378752e-06.
+double shortest(double value);
+
 // From now on an error is also written as an object.
 void set_json_errors();
 

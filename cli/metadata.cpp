@@ -3,28 +3,17 @@
 
 #include "text_io.h"
 
-#include <charconv>
-#include <cmath>
+#include <algorithm>
 
 namespace cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Indexes = std::vector<std::uint64_t>;
 
 constexpr std::size_t deepest_array = 8;      // nested arrays below are left out
 constexpr std::uint64_t shown_elements = 6;   // of an array in a line
 constexpr std::size_t shown_text_bytes = 96;  // of a text in a line
-
-// A number of single precision with as many digits as it needs: 1e-05, not 9.999999747378752e-06.
-double shortest(double value) {
-    if (!std::isfinite(value)) return value;
-    char text[32];
-    const char *end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
-    double out = 0;
-    std::from_chars(text, end, out);
-    return out;
-}
+constexpr std::size_t shown_array_bytes = 400;
 
 Json scalar_json(const llm_value &value) {
     switch (value.type) {
@@ -60,23 +49,31 @@ Json element_json(const llm_model *model, const char *key, const Indexes &indexe
     return array;
 }
 
-std::string dump(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+// Ends between characters.
+std::string shortened(std::string_view text, std::size_t limit) {
+    if (text.size() <= limit) return std::string(text);
+    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) limit--;
+    return std::string(text.substr(0, limit)) + "...";
+}
 
 }  // namespace
 
 Json value_json(const llm_model *model, const char *key) { return element_json(model, key, {}, UINT64_MAX); }
 
+std::string value_text(const llm_model *model, const char *key) {
+    const Json value = value_json(model, key);
+    return value.is_string() ? value.get<std::string>() : json_text(value);
+}
+
 std::string value_line(const llm_model *model, const char *key) {
     llm_value value = LLM_VALUE_INIT;
     check(llm_metadata_get(&value, model, key));
-    if (value.type == LLM_VALUE_STRING) {
-        const std::string_view text(value.text, value.text_length);
-        return printable(text.substr(0, shown_text_bytes)) + (text.size() > shown_text_bytes ? "..." : "");
-    }
-    const std::string text = printable(dump(element_json(model, key, {}, shown_elements)));
-    if (value.type != LLM_VALUE_ARRAY) return text;
-    const std::string number = std::to_string(value.count);
-    return "[" + number + "] " + text + (value.count > shown_elements ? "..." : "");
+    if (value.type == LLM_VALUE_STRING) return printable(shortened({value.text, value.text_length}, shown_text_bytes));
+    const std::string text = json_text(element_json(model, key, {}, shown_elements));
+    if (value.type != LLM_VALUE_ARRAY) return printable(text);
+    std::string line = "[";
+    line += std::to_string(value.count) + "] " + printable(shortened(text, shown_array_bytes));
+    return line + (value.count > shown_elements ? "..." : "");
 }
 
 }  // namespace cli

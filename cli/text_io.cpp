@@ -85,4 +85,17 @@ std::string printable(std::string_view text) {
     return out;
 }
 
+std::string printable_lines(std::string_view text) {
+    std::string out;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        if (begin > 0) out += '\n';
+        out += printable(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return out;
+}
+
+std::string shown(std::string_view text) { return stdout_is_terminal() ? printable_lines(text) : std::string(text); }
+
 }  // namespace cli

@@ -33,4 +33,9 @@ std::size_t help_width();
 // Text from a file as it may be shown on a terminal: control characters are escaped.
 std::string printable(std::string_view text);
 
+// The same, but line ends stay as they are.
+std::string printable_lines(std::string_view text);
+// For standard output: as printable_lines() gives it on a terminal, elsewhere unchanged.
+std::string shown(std::string_view text);
+
 }  // namespace cli
