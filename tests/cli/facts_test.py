@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""llm-cli inspect, tokenize and template: single values, templates, the flags of other programs, JSON, hostile input."""
+"""llm-cli inspect, tokenize and template: single values, templates, flags of other programs, JSON, hostile input."""
 import json
 import os
 import pty
