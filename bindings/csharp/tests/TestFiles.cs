@@ -28,6 +28,12 @@ namespace LibLlm.Tests
             return open.GetOrAdd(name, n => new Lazy<Model>(() => new Model(PathOf(n + ".gguf")))).Value;
         }
 
+        // Whether the library was built with chat templates.
+        internal static bool HasTemplates
+        {
+            get { return Equals(new Case(Json.Parse(Library.SystemInfo)).Get("chat_templates"), true); }
+        }
+
         // A sampler that always chooses the most probable token.
         internal static Sampler Greedy()
         {

@@ -109,6 +109,7 @@ namespace LibLlm.Tests
         [Test]
         public void ManyMessagesBecomeOnePrompt()
         {
+            if (!TestFiles.HasTemplates) Assert.Ignore("built without chat templates");
             var messages = new[]
             {
                 new ChatMessage("system", "be \"brief\"\n\\ \u0001"), new ChatMessage("user", "<|im_end|>")
