@@ -54,10 +54,13 @@ class Sweep(CliCase):
         self.assertEqual(err, "")
 
     def test_too_small_a_context(self):
-        self.fails("bench", MODEL_FILE, *QUICK, "-d", 100, "-c", 64, "--json", expect=CONTEXT_FULL, text="LLM_ERROR")
+        out, _ = self.run_cli("bench", MODEL_FILE, *QUICK, "-d", 100, "-c", 64, "--json", expect=CONTEXT_FULL)
+        self.assertEqual(json.loads(out)["error"]["status"], "LLM_ERROR_CONTEXT_FULL")
 
     def test_missing_model(self):
-        self.fails("bench", "/nonexistent", "--json", expect=MODEL, text="/nonexistent")
+        self.fails("bench", "/nonexistent", expect=MODEL, text="/nonexistent")
+        out, _ = self.run_cli("bench", "/nonexistent", "--json", expect=MODEL)
+        self.assertEqual(json.loads(out)["error"]["status"], "LLM_ERROR_IO")
 
 
 class Formats(CliCase):
