@@ -13,7 +13,7 @@ namespace {
 
 const char *const summary =
     "Computes the same text with each kernel tier that this machine has, and with each number of threads of "
-    "--threads,\n"
+    "--threads, "
     "and compares all logits, bit by bit. Shows for each whether they are equal, or the first difference.\n"
     "Exit status: 0 all are equal, 1 there is a difference.";
 

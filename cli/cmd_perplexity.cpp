@@ -13,20 +13,22 @@ namespace {
 constexpr long usual_window = 512;  // tokens
 
 const char *const summary =
-    "Measures how well a model predicts a text. The text is cut into windows of --context-length tokens. In each,\n"
-    "the first half is only read, and every token after its first is predicted from all before it in the window:\n"
-    "L - 1 - L/2 tokens of L. If the model wants texts to begin with a certain token (BOS), the first of each window\n"
-    "is replaced by it. This is how llama.cpp's llama-perplexity does it, so the numbers can be compared.\n\n"
-    "    loss        mean of -ln p(token)\n"
-    "    perplexity  exp(loss)\n\n"
-    "What stands behind ± is the standard error of a mean of independent values, s / sqrt(n); that of the perplexity\n"
-    "is that of the loss times the perplexity.\n\n"
-    "Against a base, which is another model (--against) or the stored logits of one (--save-base, then --base):\n\n"
-    "    divergence          Kullback-Leibler, sum of p ln(p / q) over the vocabulary, p of the base, q of the model\n"
-    "    ln of their ratio   of the perplexities; the mean difference of the losses, token by token\n"
-    "    same first choice   how often both have the same most probable token\n"
-    "    probability change  of the text's tokens, q - p\n\n"
-    "A stored base takes four bytes for each token that is scored and each token of the vocabulary.";
+    "Measures how well a model predicts a text. The text is cut into windows of L = --context-length tokens (here 512, "
+    "if "
+    "it is not given). In each, the "
+    "first half is only read, and every token after the first of the second half is predicted from all before it in "
+    "the "
+    "window: L - 1 - L/2 tokens. If the model wants texts to begin with a certain token (BOS), the first of each "
+    "window "
+    "is replaced by it. So does llama.cpp's llama-perplexity; the numbers can be compared.\n"
+    "The loss is the mean of -ln p(token), the perplexity is exp(loss). Behind ± stands the standard error of a mean "
+    "of "
+    "independent values, s / sqrt(n); that of the perplexity is that of the loss times the perplexity.\n"
+    "The base is another model (--against) or the stored logits of one (--save-base, then --base; four bytes for each "
+    "token that is scored and each token of the vocabulary). Against it are shown: the divergence of Kullback and "
+    "Leibler, which is the sum of p ln(p / q) over the vocabulary, p of the base and q of the model, with its "
+    "quantiles; the ln of the ratio of the perplexities, which is the mean difference of the losses; how often both "
+    "have the same first choice; and the change q - p of the probability of the text's tokens.";
 
 Options make_options() {
     Options options("perplexity MODEL -f FILE [options]", summary);
