@@ -164,7 +164,8 @@ LLM_API llm_status llm_log_set(llm_log_callback callback, void *user, llm_log_le
 /*
  * Chooses the kernel tier by name: "scalar", "avx2", "avx512", or NULL or "auto" for the best that processor and
  * operating system support. The environment variable LLM_CPU does the same. All tiers give the same bits.
- * Only before the first model is opened; afterwards LLM_ERROR_STATE unless the tier is the one in use.
+ * Only before a tier is in use, that is before the first model is opened and the first call of llm_cpu_tier() or
+ * llm_system_info(); afterwards LLM_ERROR_STATE unless the tier is that one.
  * LLM_ERROR_ARGUMENT for an unknown name, LLM_ERROR_UNSUPPORTED for a tier that this machine does not have.
  */
 LLM_API llm_status llm_cpu_select(const char *tier);
