@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cli/setup.sh
 
 install_packages "${build_packages[@]}" gcc binutils pkg-config libboost-test-dev abigail-tools doxygen dpkg-dev file \
-    fish mandoc zsh
+    fish mandoc tmux zsh
 install_packages swig maven openjdk-17-jdk-headless  # for the binding for Java
 install_packages mono-mcs nunit-console libnunit-framework2.6.3-cil  # for the binding for C#
 install_rust
