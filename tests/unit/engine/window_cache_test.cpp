@@ -4,9 +4,9 @@
 #include "support/tiers.h"
 #include "support/tiny_gemma2.h"
 
-#include <atomic>
 #include <boost/test/unit_test.hpp>
 
+#include <atomic>
 #include <thread>
 
 namespace llm::test {
