@@ -6,9 +6,11 @@
 namespace cli {
 
 // From now on Ctrl-C is noted instead of ending the program, once; earlier ones are forgotten.
-// wakes_reader: a read() that is waiting fails with EINTR.
-void catch_interrupts(bool wakes_reader = false);
+void catch_interrupts();
 bool interrupted();
+
+// Waits for standard input: true when it can be read, false when Ctrl-C was pressed since catch_interrupts().
+bool wait_for_input();
 
 // While it lives, Ctrl-C also cancels what runs in the context.
 class CancelOnInterrupt {
