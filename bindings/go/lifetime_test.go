@@ -177,24 +177,38 @@ func TestNumbersOutside(t *testing.T) {
 	}
 }
 
+// Of two goroutines that use a context at the same time one is refused, whichever came second. A generation may have
+// ended before the other goroutine came.
 func TestBusy(t *testing.T) {
 	model := openModel(t, "decoder")
 	session := newContext(t, model)
-	generation := endless(t, session, model)
-	finished := make(chan error)
-	go func() {
-		_, err := generation.Text(context.Background())
-		finished <- err
-	}()
-	for {
-		if _, err := session.Counters(); errors.Is(err, llm.ErrBusy) {
-			break
+	deadline := time.Now().Add(30 * time.Second)
+	for refused := false; !refused; {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody was refused")
 		}
-		runtime.Gosched()
-	}
-	session.Cancel()
-	if err := <-finished; err != nil && !errors.Is(err, llm.ErrCancelled) {
-		t.Error(err)
+		generation := endless(t, session, model)
+		finished := make(chan error, 1)
+		go func() {
+			_, err := generation.Text(context.Background())
+			finished <- err
+		}()
+		for running := true; running; {
+			select {
+			case err := <-finished:
+				running = false
+				refused = refused || errors.Is(err, llm.ErrBusy)
+				if err != nil && !errors.Is(err, llm.ErrBusy) && !errors.Is(err, llm.ErrCancelled) {
+					t.Error(err)
+				}
+			default:
+				if _, err := session.Counters(); errors.Is(err, llm.ErrBusy) {
+					refused = true
+					session.Cancel()
+				}
+			}
+		}
+		require(t, session.Remove(0))
 	}
 }
 
