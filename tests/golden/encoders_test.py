@@ -199,7 +199,7 @@ def check_command(cli, library, folder):
     model = encoder_models.TinyEncoder("command", "bert")
     path = os.path.join(folder, "command.gguf")
     model.write(path)
-    words = [cli, "embed", path, "abc", "--pooling", "first", "--normalize", "--cache-type-k", "f32",
+    words = [cli, "embed", path, "abc", "--json", "--pooling", "first", "--normalize", "--cache-type-k", "f32",
              "--cache-type-v", "f32"]
     done = subprocess.run(words, capture_output=True, text=True)
     library.open(path, 0)
@@ -207,8 +207,8 @@ def check_command(cli, library, folder):
     library.close()
     if done.returncode:
         return ["llm-cli embed: " + done.stderr]
-    found = json.loads(done.stdout)
-    same = found["tokens"] == 3 and np.array_equal(np.array(found["embeddings"], np.float32), expected)
+    (found,) = json.loads(done.stdout)["embeddings"]
+    same = found["tokens"] == 3 and np.array_equal(np.array([found["embedding"]], np.float32), expected)
     return [] if same else ["llm-cli embed shows another embedding than the library gives"]
 
 
