@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 OK, ERROR, USAGE, MODEL, MEMORY, CONTEXT_FULL, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 4, 5, 130, 141
@@ -24,6 +25,14 @@ class CliCase(unittest.TestCase):
         out, err = self.run_cli(*words, expect=expect, **options)
         self.assertEqual(out, "")
         self.assertIn(text, err.splitlines()[0])
+
+    def file(self, text):
+        """Path of a file with that text, which is there until the test ends."""
+        file = tempfile.NamedTemporaryFile("w", encoding="utf-8")
+        self.addCleanup(file.close)
+        file.write(text)
+        file.flush()
+        return file.name
 
 
 def small_model():

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import tempfile
 import time
 
 import cli_case
@@ -17,13 +16,6 @@ SHORT = ("--temp", 0, "-n", 6)
 
 
 class RunCase(CliCase):
-    def file(self, text):
-        file = tempfile.NamedTemporaryFile("w", encoding="utf-8")
-        self.addCleanup(file.close)
-        file.write(text)
-        file.flush()
-        return file.name
-
     def answer(self, *words, **options):
         return self.run_cli("run", MODEL_FILE, *words, *SHORT, **options)[0]
 

@@ -1,34 +1,16 @@
 #!/usr/bin/env python3
 """llm-cli template: conversations in, prompts and tokens out."""
 import json
-import subprocess
-import tempfile
 
 import cli_case
-from cli_case import CLI, ERROR, USAGE, CliCase
+from cli_case import ERROR, USAGE, CliCase
 
+cli_case.need_chat_templates()
 MODEL_FILE = cli_case.real_model()
 BEGIN = "<|im_start|>"
 
 
-def has_templates():
-    """Whether this build can render templates."""
-    done = subprocess.run([CLI, "template", MODEL_FILE, "x"], capture_output=True)
-    return b"LLM_ERROR_NOT_BUILT" not in done.stderr
-
-
 class Template(CliCase):
-    def file(self, text):
-        file = tempfile.NamedTemporaryFile("w", encoding="utf-8")
-        self.addCleanup(file.close)
-        file.write(text)
-        file.flush()
-        return file.name
-
-    def setUp(self):
-        if not has_templates():
-            self.skipTest("built without chat templates")
-
     def test_one_message(self):
         out, err = self.run_cli("template", MODEL_FILE, "Who are you?")
         self.assertTrue(out.endswith("<|im_start|>user\nWho are you?<|im_end|>\n<|im_start|>assistant\n"), out)
