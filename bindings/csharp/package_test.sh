@@ -45,29 +45,8 @@ for example in Hello Chat Search Requests; do
         "-out:lib/$example.exe"
 done
 run() { mono "lib/$1.exe" "${@:2}"; }
-expect() { [ "$2" = "$1" ] || fail "not '$1' but '$2'"; }
-
-expect " box:😀!" "$(run Hello "$models/chain.gguf" A)"
-expect "A| box:😀!
-K|kv" "$(run Requests "$models/chain.gguf" A K)"
-found=$(printf '%s\n' "the dog" "a cat sat" "spain" | run Search "$models/encoder.gguf" "a cat sat")
-expect " 1.000  a cat sat" "$(head -n 1 <<< "$found")"
-expect 3 "$(wc -l <<< "$found")"
-chat() { printf 'hello\nand more\n' | run Chat "$models/decoder.gguf" 7 2>&1; }
-status=0
-answer=$(chat) || status=$?
-if grep -q LLM_ERROR_NOT_BUILT <<< "$answer"; then
-    expect 1 $status
-else
-    expect 2 "$(grep -c . <<< "$answer")"
-    expect "$answer" "$(chat)"
-fi
-for example in "Chat none.gguf" "Search none.gguf a" "Requests none.gguf a"; do
-    status=0
-    output=$(run $example 2>&1 < /dev/null) || status=$?  # the words are separate arguments on purpose
-    [ $status -eq 1 ] && grep -q "none.gguf: LLM_ERROR_IO: cannot open" <<< "$output" ||
-        fail "$example gives status $status and: $output"
-done
+source "$source/bindings/check_examples.sh"
+check_examples "$models" LLM_ERROR_IO
 
 echo "== native library"
 cat > Where.cs << 'END'

@@ -32,21 +32,8 @@ grep -q "^org.libllm@0.1.0 " module || fail "the jar is not the module"
 
 echo "== examples"
 run() { java --enable-native-access=ALL-UNNAMED -cp libllm.jar "$source/examples/java/$1.java" "${@:2}"; }
-expect() { [ "$2" = "$1" ] || fail "not '$1' but '$2'"; }
-expect " box:😀!" "$(run Hello "$models/chain.gguf" A)"
-expect "A| box:😀!
-K|kv" "$(run Requests "$models/chain.gguf" A K)"
-found=$(printf '%s\n' "the dog" "a cat sat" "spain" | run Search "$models/encoder.gguf" "a cat sat")
-expect " 1.000  a cat sat" "$(head -n 1 <<< "$found")"
-expect 3 "$(wc -l <<< "$found")"
-chat() { printf 'hello\n"more" \\ \t\n' | run Chat "$models/decoder.gguf" 7 2>&1; }
-answer=$(chat) || grep -q "NOT_BUILT" <<< "$answer" || fail "the chat gives $answer"  # built without templates
-expect "$answer" "$(chat || true)"
-for example in "Chat none.gguf" "Search none.gguf a" "Requests none.gguf a"; do
-    status=0
-    text=$(run $example 2>&1 < /dev/null) || status=$?  # the words are separate arguments on purpose
-    [ $status -eq 1 ] && grep -q "none.gguf: IO: cannot open" <<< "$text" || fail "$example gives $status and: $text"
-done
+source "$source/bindings/check_examples.sh"
+check_examples "$models" IO
 
 echo "== README"
 python3 "$source/bindings/readme_test.py" "$source/bindings/java/README.md" "$work"
