@@ -1,8 +1,9 @@
 // How a team goes through its phases. This is the only file that includes oneTBB, which supplies the threads.
 //
-// One atomic word holds the chunks of the current phase that nobody has claimed and the number of helpers that hold a
-// claimed one. The calling thread publishes a phase by setting it; everyone takes chunks from it by compare-and-swap: a
-// share of what is left. The calling thread goes on when no chunk is unclaimed and no helper holds any. Hence:
+// One atomic word holds the chunks of the current phase that nobody has claimed, which are neighbours, and the number
+// of helpers that hold a claimed one. The calling thread publishes a phase by setting it; everyone takes chunks from it
+// by compare-and-swap: a share of what is left. The calling thread goes on when no chunk is unclaimed and no helper
+// holds any. Hence:
 //   * It waits only for threads that are running a chunk. Helpers that come late or never are not missed.
 //   * A helper that was delayed cannot take anything from a phase that is over: its compare-and-swap fails, or it
 //     takes a chunk of the phase that is current by then, which is as good.
@@ -20,6 +21,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <bit>
 #include <exception>
 #include <mutex>
 #include <utility>
@@ -29,21 +31,37 @@ namespace llm {
 
 namespace {
 
-// Bits 0 to 31 of the word: unclaimed chunks. Bits 32 to 43: helpers that hold chunks. Bits 44 to 59: Phase's
-// most_together.
-constexpr uint64_t unclaimed_mask = 0xffffffff;
-constexpr uint64_t one_held = uint64_t{1} << 32;
-constexpr uint64_t one_together = uint64_t{1} << 44;
-constexpr uint32_t most_helpers = 4095;
+// Bits 0 to 22 of the word: number of unclaimed chunks. Bits 23 to 45: the first of them. Bits 46 to 54: helpers that
+// hold chunks. Bits 55 to 58: binary logarithm of Phase's most_together. Bit 59: its from_ends.
+constexpr uint32_t most_chunks = (1u << 23) - 1;
+constexpr uint32_t most_helpers = (1u << 9) - 1;
+constexpr uint32_t most_doublings = 15;
+constexpr uint64_t one_ahead = uint64_t{1} << 23;
+constexpr uint64_t one_held = uint64_t{1} << 46;
+constexpr uint64_t one_doubling = uint64_t{1} << 55;
+constexpr uint64_t from_ends = uint64_t{1} << 59;
 constexpr uint64_t caller_sleeps = uint64_t{1} << 60;  // until no helper holds a chunk
 constexpr uint64_t helper_sleeps = uint64_t{1} << 61;  // at least one, until the next phase or the end of the run
 constexpr uint64_t run_open = uint64_t{1} << 62;
 constexpr uint64_t team_gone = uint64_t{1} << 63;
 
-constexpr uint32_t unclaimed(uint64_t word) { return static_cast<uint32_t>(word & unclaimed_mask); }
-constexpr uint64_t held(uint64_t word) { return (word & (one_together - 1)) / one_held; }
-constexpr uint32_t together(uint64_t word) {
-    return static_cast<uint32_t>((word & (caller_sleeps - 1)) / one_together);
+constexpr uint32_t unclaimed(uint64_t word) { return word & most_chunks; }
+constexpr uint32_t first_unclaimed(uint64_t word) { return word / one_ahead & most_chunks; }
+constexpr uint32_t held(uint64_t word) { return word / one_held & most_helpers; }
+constexpr uint32_t together(uint64_t word) { return 1u << (word / one_doubling & most_doublings); }
+
+uint64_t open_word(const Phase &phase) {
+    const uint32_t most_together = std::clamp(phase.most_together, 1u, 1u << most_doublings);
+    const auto doublings = static_cast<uint64_t>(std::bit_width(most_together) - 1);
+    return run_open | (phase.from_ends ? from_ends : 0) | doublings * one_doubling | phase.chunk_count;
+}
+
+// How many of the unclaimed chunks the next one to ask gets: an equal share. What is left shrinks with each one, so
+// that all are done at about the same time. Half a share if helpers begin at the end: nobody can help the calling
+// thread with what it has taken.
+uint32_t portion(uint64_t word, uint32_t participants) {
+    const uint32_t shares = (word & from_ends) != 0 ? 2 * participants : participants;
+    return std::clamp(unclaimed(word) / shares, 1u, together(word));
 }
 
 // A hand-over takes a fraction of a microsecond. Whoever waits longer gives the CPU away from time to time, and
@@ -95,9 +113,8 @@ struct ThreadTeam::State {
 
     void drop_share();
 
-    uint32_t portion(uint32_t left, uint32_t most) const;
     bool publish(Chunks &chunks);
-    bool claim(uint64_t change, Chunks &chunks);
+    bool claim(bool is_helper, uint64_t change, Chunks &chunks);
     void run_chunks(Chunks chunks, uint32_t slot) noexcept;
     void leave_out_rest();
     void wait_for_helpers();
@@ -127,17 +144,11 @@ void ThreadTeam::State::begin(const std::atomic<bool> *cancel_flag) {
     failed.store(false, std::memory_order_relaxed);
 }
 
-// How many of the chunks that are left the next one to ask gets: an equal share. What is left shrinks with each one, so
-// that all are done at about the same time.
-uint32_t ThreadTeam::State::portion(uint32_t left, uint32_t most) const {
-    return std::clamp(left / participants, 1u, most);
-}
-
 // Opens the current phase to helpers and claims the first chunks of it. True for the first of a run.
 bool ThreadTeam::State::publish(Chunks &chunks) {
-    const uint32_t most = std::clamp(phase->most_together, 1u, 65535u);
-    chunks = {0, portion(phase->chunk_count, most)};
-    const uint64_t before = word.exchange(run_open | most * one_together | (phase->chunk_count - chunks.count));
+    const uint64_t all = open_word(*phase);
+    chunks = {0, portion(all, participants)};
+    const uint64_t before = word.exchange(all + chunks.count * one_ahead - chunks.count);
     if ((before & helper_sleeps) != 0) word.notify_all();
     return (before & run_open) == 0;
 }
@@ -155,14 +166,15 @@ void ThreadTeam::State::end() {
 }
 
 // Takes the next chunks if any are left. `change` is one_held for a helper that holds none so far.
-bool ThreadTeam::State::claim(uint64_t change, Chunks &chunks) {
+bool ThreadTeam::State::claim(bool is_helper, uint64_t change, Chunks &chunks) {
     uint64_t seen = word.load(std::memory_order_relaxed);
     while (unclaimed(seen) != 0) {
-        const uint32_t count = portion(unclaimed(seen), together(seen));
-        if (!word.compare_exchange_weak(seen, seen - count + change, std::memory_order_acquire,
-                                        std::memory_order_relaxed))
+        const uint32_t count = portion(seen, participants);
+        const bool from_back = is_helper && (seen & from_ends) != 0;
+        const uint64_t rest = seen - count + (from_back ? 0 : count * one_ahead);
+        if (!word.compare_exchange_weak(seen, rest + change, std::memory_order_acquire, std::memory_order_relaxed))
             continue;
-        chunks = {phase->chunk_count - unclaimed(seen), count};
+        chunks = {first_unclaimed(seen) + (from_back ? unclaimed(rest) : 0), count};
         return true;
     }
     return false;
@@ -170,7 +182,7 @@ bool ThreadTeam::State::claim(uint64_t change, Chunks &chunks) {
 
 void ThreadTeam::State::leave_out_rest() {
     incomplete.store(true, std::memory_order_relaxed);
-    word.fetch_and(~unclaimed_mask, std::memory_order_relaxed);
+    word.fetch_and(~uint64_t{most_chunks}, std::memory_order_relaxed);
 }
 
 void ThreadTeam::State::run_chunks(Chunks chunks, uint32_t slot) noexcept {
@@ -199,9 +211,9 @@ void ThreadTeam::State::wait_for_helpers() {
 // Runs chunks while there are any; false if there was none.
 bool ThreadTeam::State::help(uint32_t slot) {
     Chunks chunks;
-    if (!claim(one_held, chunks)) return false;
+    if (!claim(true, one_held, chunks)) return false;
     do run_chunks(chunks, slot);
-    while (claim(0, chunks));
+    while (claim(true, 0, chunks));
     const uint64_t before = word.fetch_sub(one_held, std::memory_order_release);
     if (held(before) == 1 && (before & caller_sleeps) != 0) word.notify_all();
     return true;
@@ -320,13 +332,13 @@ bool ThreadTeam::run(std::span<const Phase> phases, const std::atomic<bool> *can
     state.begin(cancel);
     for (const Phase &phase : phases) {
         state.phase = &phase;
-        if (helpers_ == nullptr || phase.chunk_count <= 1) {
+        if (helpers_ == nullptr || phase.chunk_count <= 1 || phase.chunk_count > most_chunks) {
             state.run_alone();
         } else {
             Chunks chunks;
             if (state.publish(chunks)) invite_helpers();
             do state.run_chunks(chunks, 0);
-            while (state.claim(0, chunks));
+            while (state.claim(false, 0, chunks));
             state.wait_for_helpers();
         }
         if (state.incomplete.load(std::memory_order_relaxed)) break;

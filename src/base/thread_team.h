@@ -15,13 +15,16 @@ struct Chunks {
 };
 
 // One step of an evaluation: each of its chunks is run once, by any participant. Neighbouring chunks are run in one
-// call, up to most_together (at most 65535) of them: many at first, so that a participant reads long stretches of
-// memory, fewer towards the end, so that all are done at the same time.
+// call, up to most_together (rounded down to a power of two, at most 32768): many at first, so that a participant reads
+// long stretches of memory, fewer towards the end, so that all are done at the same time. All participants take them
+// from the first on; if from_ends, helpers take them from the last on. Then in several such phases, of chunks for the
+// same data in the same order, most of the data stays with one participant.
 struct Phase {
     void (*run)(const void *step, Chunks chunks, uint32_t slot);
     const void *step;
     uint32_t chunk_count;
     uint32_t most_together = 1;
+    bool from_ends = false;
 };
 
 class ThreadTeam {

@@ -25,12 +25,65 @@ size_t place(BufferMemory &buffer, uint32_t batch_size, std::byte *block) {
         bytes += Arena::footprint<T>(count);
     };
     const size_t values = size_t{buffer.width} * batch_size;
-    take(buffer.values, values);
+    if (buffer.has_values) take(buffer.values, values);
     if (!buffer.is_quantized) return bytes;
     take(buffer.quantized.q, values);
     take(buffer.quantized.scale, values / 32);
     take(buffer.quantized.sum, values / 16);
     return bytes;
+}
+
+// Marks the buffers whose floats a step needs: to read them, or to write them piece by piece. What the others write at
+// once is quantized at once.
+class FloatBuffers {
+public:
+    explicit FloatBuffers(Workspace &workspace) : workspace_(workspace) {}
+
+    void operator()(const EmbedStep &step) { mark({step.out}); }
+    void operator()(const RmsNormStep &step) { mark({step.in}); }
+    void operator()(const LayerNormStep &step) { mark({step.in, step.out}); }
+    void operator()(const AddStep &step) { mark({step.in, step.out}); }
+    void operator()(const ProjectStep &step) {
+        for (uint32_t i = 0; i < step.projection_count; ++i) {
+            mark({step.projections[i].out});
+            mark_input(step.in, step.projections[i].linear.weight);
+        }
+    }
+    void operator()(const GatedProjectStep &step) {
+        mark_input(step.in, step.gate.weight);
+        mark_input(step.in, step.up.weight);
+    }
+    void operator()(const RotateStep &step) {
+        for (const Buffer buffer : {step.queries, step.keys, step.values})
+            if (buffer.index != RotateStep::none.index) mark({buffer});
+    }
+    void operator()(const AttendStep &step) {
+        mark({step.queries});
+        if (!AttendPlanStep::has_whole_blocks(step.shape)) mark({step.out});
+    }
+    void operator()(const RouteStep &step) { mark({step.logits}); }
+    void operator()(const DispatchStep &step) { mark({step.in, step.out}); }
+    void operator()(const ExpertProjectStep &step) { mark({step.in, step.out}); }
+    void operator()(const CombineStep &step) { mark({step.in, step.out}); }
+    void operator()(const SelectOutputsStep &) {}
+    void operator()(const LogitsStep &step) { mark_input(step.in, step.weight); }
+
+    void mark(std::initializer_list<Buffer> buffers) {
+        for (const Buffer buffer : buffers) workspace_.buffers[buffer.index].has_values = true;
+    }
+
+private:
+    void mark_input(Buffer buffer, const Matrix *weight) {
+        if (!is_quantized_type(weight->type)) mark({buffer});
+    }
+
+    Workspace &workspace_;
+};
+
+void mark_float_buffers(Workspace &workspace, const Graph &graph) {
+    FloatBuffers buffers(workspace);
+    for (const Step &step : graph.steps) std::visit(buffers, step);
+    if (graph.encoding) buffers.mark({graph.encoding->vectors});
 }
 
 // Makes the plan's steps from the graph's, in order.
@@ -47,10 +100,7 @@ public:
     void operator()(const RotateStep &step) { add_to_chain<RotatePlanStep>(step); }
     void operator()(const LogitsStep &step) { add<LogitsPlanStep>(step); }
 
-    void operator()(const GatedProjectStep &step) {
-        add<GatedProjectPlanStep>(step);
-        quantize_if_read(step.out, false);
-    }
+    void operator()(const GatedProjectStep &step) { add<GatedProjectPlanStep>(step); }
 
     void operator()(const ProjectStep &step) {
         add<ProjectPlanStep>(step);
@@ -68,7 +118,7 @@ public:
     void operator()(const AttendStep &step) {
         add<AttendPlanStep>(step, batch_size_);
         add<MergePartsPlanStep>(step);
-        quantize_if_read(step.out, !AttendPlanStep::has_whole_blocks(step.shape));
+        if (!AttendPlanStep::has_whole_blocks(step.shape)) quantize_if_read(step.out, true);
     }
 
     void operator()(const SelectOutputsStep &step) {
@@ -114,6 +164,7 @@ Plan::Plan(const Graph &graph, const KernelTable &kernels, const PlanShape &shap
     workspace_.mixture.shape = graph.mixture;
     for (const RopeTable &table : graph.rope_tables) workspace_.ropes.push_back({.table = &table});
     mark_quantized_buffers(graph);
+    mark_float_buffers(workspace_, graph);
     make_steps(graph);
 }
 
@@ -213,7 +264,7 @@ void Plan::set_team(ThreadTeam &team, MemoryProvider &memory) {
 bool Plan::run(const std::atomic<bool> *cancel) {
     for (size_t i = 0; i < steps_.size(); ++i) {
         const uint32_t chunk_count = steps_[i]->prepare();
-        phases_[i] = {run_step, steps_[i].get(), chunk_count, steps_[i]->most_together()};
+        phases_[i] = {run_step, steps_[i].get(), chunk_count, steps_[i]->most_together(), steps_[i]->keeps_rows()};
     }
     return team_->run(phases_, cancel);
 }

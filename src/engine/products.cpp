@@ -43,7 +43,7 @@ void multiply_groups(const Workspace &workspace, const Matrix &matrix, const Pro
     args.group_count = block.group_count;
     args.columns = matrix.columns;
     args.token_count = block.token_count;
-    args.x_float = in.row(block.first_token);
+    if (in.has_values) args.x_float = in.row(block.first_token);
     if (in.is_quantized) args.x = in.quantized_row(block.first_token);
     args.out = target.values;
     args.out_stride = target.stride;
@@ -125,7 +125,7 @@ void multiply(const Workspace &workspace, const Matrix &matrix, const ProductBlo
 
 // Whole groups of the gate go where the result will be; a padded one would write beyond its row there.
 void multiply_gated(const Workspace &workspace, const Linear &gate, const Linear &up, Activation activation,
-                    const ProductBlock &block, const BufferMemory &in, Target out, uint8_t *scratch) {
+                    const ProductBlock &block, const BufferMemory &in, const BufferMemory &out, uint8_t *scratch) {
     const KernelTable &kernels = *workspace.kernels;
     const uint32_t first = block.first_group * rows_per_group;
     const uint32_t rows = rows_of_block(*gate.weight, block);
@@ -134,8 +134,8 @@ void multiply_gated(const Workspace &workspace, const Linear &gate, const Linear
                                          matmul_bytes(kernels, *up.weight, block.group_count));
     const Target ups{reinterpret_cast<float *>(scratch + kernel_bytes), width};
     multiply_groups(workspace, *up.weight, block, in, ups, scratch);
-    const bool in_place = rows == width;
-    const Target target = at_block(out, block);
+    const bool in_place = out.has_values && rows == width;
+    const Target target = out.has_values ? at_block({out.values, out.width}, block) : Target{};
     const Target gates = in_place ? target : Target{ups.values + width * block.token_count, width};
     multiply_groups(workspace, *gate.weight, block, in, gates, scratch);
     for (uint32_t token = 0; token < block.token_count; ++token) {
@@ -144,7 +144,9 @@ void multiply_gated(const Workspace &workspace, const Linear &gate, const Linear
         if (gate.bias) kernels.add(gate_row, gate.bias + first, rows);
         if (up.bias) kernels.add(up_row, up.bias + first, rows);
         activate_gate(kernels, activation, gate_row, up_row, rows);
-        if (!in_place) std::memcpy(target.values + token * target.stride, gate_row, rows * sizeof(float));
+        workspace.quantize(out, block.first_token + token, first, rows, gate_row);
+        if (out.has_values && !in_place)
+            std::memcpy(target.values + token * target.stride, gate_row, rows * sizeof(float));
     }
 }
 

@@ -56,9 +56,9 @@ uint32_t rows_of_block(const Matrix &matrix, const ProductBlock &block);
 void multiply(const Workspace &workspace, const Matrix &matrix, const ProductBlock &block, const BufferMemory &in,
               Target out, const Finish &finish, bool add, uint8_t *scratch);
 
-// out = activation(gate(in)) * up(in)
+// out = activation(gate(in)) * up(in), also quantized, if the buffer is. A block is a multiple of 32 rows then.
 void multiply_gated(const Workspace &workspace, const Linear &gate, const Linear &up, Activation activation,
-                    const ProductBlock &block, const BufferMemory &in, Target out, uint8_t *scratch);
+                    const ProductBlock &block, const BufferMemory &in, const BufferMemory &out, uint8_t *scratch);
 
 // Scratch that multiply() needs, and multiply_gated(), for up to that many groups and tokens.
 size_t multiply_bytes(const KernelTable &kernels, const Matrix &matrix, uint32_t groups, uint32_t tokens);

@@ -24,6 +24,10 @@ uint32_t split_count(uint32_t positions) { return (positions + split_positions -
 // What the kernel makes of a part of the past, for each row.
 struct AttentionPart {
     float *maximum, *sum, *weighted;
+
+    AttentionPart from_row(uint32_t row, uint32_t head_length) const {
+        return {maximum + row, sum + row, weighted + size_t{row} * head_length};
+    }
 };
 
 // Query rows of one key-value head and what becomes of them: pieces of a thread's scratch.
@@ -104,19 +108,25 @@ void fetch_place(const float *values, uint32_t count) {
     for (uint32_t i = 0; i < count; i += line_floats) __builtin_prefetch(values + i, 1);
 }
 
-// Divides the weighted sum of one query head by the sum of its weights, into its place in a row of the result. A sink
-// is merged first, like a part of its own.
-void write_output(const Workspace &workspace, const AttendStep &step, uint32_t row, uint32_t head, float *weighted,
-                  float maximum, float sum, bool quantize) {
+// Divides the weighted sums of neighbouring query heads by the sums of their weights, into their places in a row of the
+// result, or only into its quantized form. A sink is merged first, like a part of its own.
+void write_outputs(const Workspace &workspace, const AttendStep &step, uint32_t row, uint32_t first_head,
+                   uint32_t head_count, const AttentionPart &part) {
     static constexpr float no_values[512] = {};
-    const uint32_t length = step.shape.value_length;
-    if (step.sinks)
-        workspace.kernels->attention_merge(&maximum, &sum, weighted, step.sinks[head], 1.0f, no_values,
-                                           step.shape.head_length);
-    float *out = workspace[step.out].row(row) + size_t{head} * length;
-    const float factor = 1.0f / sum;
-    for (uint32_t i = 0; i < length; ++i) out[i] = weighted[i] * factor;
-    if (quantize) workspace.quantize(step.out, row, head * length, length);
+    const BufferMemory &out = workspace[step.out];
+    const uint32_t length = step.shape.value_length, padded = step.shape.head_length;
+    const uint32_t first = first_head * length;
+    float *const values = out.has_values ? out.row(row) + first : part.weighted;
+    for (uint32_t i = 0; i < head_count; ++i) {
+        float *weighted = part.weighted + size_t{i} * padded;
+        if (step.sinks)
+            workspace.kernels->attention_merge(&part.maximum[i], &part.sum[i], weighted, step.sinks[first_head + i],
+                                               1.0f, no_values, padded);
+        const float factor = 1.0f / part.sum[i];
+        float *to = values + size_t{i} * length;  // not behind `weighted`
+        for (uint32_t d = 0; d < length; ++d) to[d] = weighted[d] * factor;
+    }
+    if (AttendPlanStep::has_whole_blocks(step.shape)) workspace.quantize(out, row, first, head_count * length, values);
 }
 
 }  // namespace
@@ -142,6 +152,7 @@ size_t AttendPlanStep::scratch_bytes() const {
 
 uint32_t AttendPlanStep::prepare() {
     split_ = rows().count() == 1;
+    keeps_rows_ = false;
     if (split_) {
         const uint32_t position = rows().position[0];
         first_split_ = first_visible(step_, position) / split_positions;
@@ -159,33 +170,41 @@ void AttendPlanStep::make_tiles() {
     // Enough chunks for all threads, as large as the kernels like them.
     const uint32_t wanted = (count * kv_heads + 4 * workspace_.thread_count - 1) / (4 * workspace_.thread_count);
     const uint32_t tile_rows = std::clamp(wanted, 1u, most);
+    const RowOrder order = RowOrder::of_batch(count, workspace_.thread_count);
+    keeps_rows_ = order.is_dealt_out();
     tiles_.clear();
-    for (uint32_t row = 0; row < count; ++row) {
-        const uint32_t sequence = rows().sequence[row];
-        if (tiles_.empty() || tiles_.back().sequence != sequence || tiles_.back().row_count == tile_rows)
-            tiles_.push_back({row, 0, sequence});
-        ++tiles_.back().row_count;
+    for (uint32_t i = 0; i < order.block_count(); ++i) {
+        const RowRange block = order.block(i);
+        for (uint32_t row = block.first; row < block.end(); ++row) {
+            const uint32_t sequence = rows().sequence[row];
+            if (row == block.first || tiles_.back().sequence != sequence || tiles_.back().row_count == tile_rows)
+                tiles_.push_back({row, 0, sequence});
+            ++tiles_.back().row_count;
+        }
     }
+    // The last rows see the longest past: in a batch that is not dealt out, they go first.
+    if (!keeps_rows_) std::reverse(tiles_.begin(), tiles_.end());
 }
 
 void AttendPlanStep::run(uint32_t chunk, uint32_t slot) const {
     const uint32_t kv_heads = step_.shape.head_count_kv;
     if (split_)  // head by head: their parts follow each other in memory
         run_part(chunk % part_count_, chunk / part_count_, slot);
-    else  // the last tiles see the longest past: they go first
-        run_tile(tiles_[tiles_.size() - 1 - chunk / kv_heads], chunk % kv_heads, slot);
+    else
+        run_tile(tiles_[chunk / kv_heads], chunk % kv_heads, slot);
 }
 
 void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) const {
     const uint32_t length = step_.shape.head_length;
     const uint32_t group = step_.shape.head_count / step_.shape.head_count_kv;
     const QueryRows query(reinterpret_cast<float *>(workspace_.scratch[slot]), tile.row_count * group, length);
-    const BufferMemory &queries = workspace_[step_.queries];
+    const BufferMemory &queries = workspace_[step_.queries], &out = workspace_[step_.out];
     for (uint32_t i = 0; i < tile.row_count; ++i) {
         const uint32_t row = tile.first_row + i;
         load_queries(query.query + size_t{i} * group * length, step_.shape, queries.row(row), head);
-        fetch_place(workspace_[step_.out].row(row) + size_t{head} * group * step_.shape.value_length,
-                    group * step_.shape.value_length);
+        if (out.has_values)
+            fetch_place(out.row(row) + size_t{head} * group * step_.shape.value_length,
+                        group * step_.shape.value_length);
         for (uint32_t j = i * group; j < (i + 1) * group; ++j) {
             query.begin[j] = first_visible(step_, rows().position[row]);
             query.end[j] = rows().end[row];
@@ -207,10 +226,9 @@ void AttendPlanStep::run_tile(const Tile &tile, uint32_t head, uint32_t slot) co
         begin = end;
     }
 
-    const bool quantize = has_whole_blocks(step_.shape) && quantizes_in_place(rows().count());
-    for (uint32_t j = 0; j < query.count; ++j)
-        write_output(workspace_, step_, tile.first_row + j / group, head * group + j % group,
-                     query.past.weighted + size_t{j} * length, query.past.maximum[j], query.past.sum[j], quantize);
+    for (uint32_t i = 0; i < tile.row_count; ++i)
+        write_outputs(workspace_, step_, tile.first_row + i, head * group, group,
+                      query.past.from_row(i * group, length));
 }
 
 // A part's record for each query head: weighted [head_length], maximum, sum.
@@ -230,9 +248,7 @@ void AttendPlanStep::run_part(uint32_t part, uint32_t head, uint32_t slot) const
                 std::min((split + 1) * split_positions, past), false, query.past);
     const auto &[maximum, sum, weighted] = query.past;
     if (part_count_ == 1) {
-        for (uint32_t j = 0; j < group; ++j)
-            write_output(workspace_, step_, 0, head * group + j, weighted + size_t{j} * length, maximum[j], sum[j],
-                         has_whole_blocks(step_.shape));
+        write_outputs(workspace_, step_, 0, head * group, group, query.past);
         return;
     }
     const size_t record = aligned_floats(length + 2);
@@ -262,8 +278,7 @@ void MergePartsPlanStep::run(uint32_t head, uint32_t) const {
         workspace_.kernels->attention_merge(&first[length], &first[length + 1], first, next[length], next[length + 1],
                                             next, length);
     }
-    write_output(workspace_, step_, 0, head, first, first[length], first[length + 1],
-                 AttendPlanStep::has_whole_blocks(step_.shape));
+    write_outputs(workspace_, step_, 0, head, 1, {&first[length], &first[length + 1], first});
 }
 
 }  // namespace llm

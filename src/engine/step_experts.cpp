@@ -118,11 +118,11 @@ void ExpertProjectPlanStep::run_product(uint32_t expert, const ProductBlock &blo
     const Linear &up = step_.up[expert];
     const BufferMemory in = workspace_[step_.in].as_rows_of(up.weight->columns);
     const BufferMemory out = workspace_[step_.out].as_rows_of(up.weight->rows);
-    const Target target{out.values, out.width};
-    if (step_.gate.empty())
-        multiply(workspace_, *up.weight, block, in, target, {.bias = up.bias}, false, scratch);
-    else
-        multiply_gated(workspace_, step_.gate[expert], up, step_.activation, block, in, target, scratch);
+    if (!step_.gate.empty()) {
+        multiply_gated(workspace_, step_.gate[expert], up, step_.activation, block, in, out, scratch);
+        return;
+    }
+    multiply(workspace_, *up.weight, block, in, {out.values, out.width}, {.bias = up.bias}, false, scratch);
     for (uint32_t token = 0; token < block.token_count; ++token)
         workspace_.quantize(out, block.first_token + token, block.first_group * rows_per_group,
                             rows_of_block(*up.weight, block));

@@ -24,6 +24,10 @@ void quantize_block(const Workspace &workspace, Buffer buffer, const Matrix &mat
                            rows_of_block(matrix, block));
 }
 
+// Weights that are read again for every few tokens, so that rows of a batch stay where they are: as many as the caches
+// hold. With larger matrices, the rows' ways are nothing beside the work on them.
+constexpr uint64_t most_weights_again = uint64_t{1} << 24;
+
 }  // namespace
 
 // ---- MatmulChunks -------------------------------------------------------------------------------------------------
@@ -33,33 +37,40 @@ MatmulChunks::MatmulChunks(const std::vector<const Matrix *> &matrices) {
 }
 
 uint32_t MatmulChunks::prepare(uint32_t token_count, uint32_t thread_count) {
-    constexpr uint32_t smallest_block = 48;
-    uint32_t row_chunks = 0;
+    token_count_ = token_count;
+    row_chunks_ = 0;
     most_together_ = block_groups(token_count);
+    uint64_t weights = 0;
     for (Share &share : shares_) {
         share.groups = groups_of_chunk(*share.matrix, token_count);
         share.chunks = (share.matrix->group_count() + share.groups - 1) / share.groups;
-        row_chunks += share.chunks;
+        row_chunks_ += share.chunks;
         most_together_ = std::min(most_together_, block_groups(token_count) / share.groups);
+        weights += share.matrix->rows * uint64_t{share.matrix->columns};
     }
-    const uint32_t wanted = (4 * thread_count + row_chunks - 1) / row_chunks;
-    const uint32_t blocks = std::clamp(token_count / smallest_block, 1u, wanted);
-    token_count_ = token_count;
-    tokens_per_chunk_ = std::max(1u, (token_count + blocks - 1) / blocks);
-    token_blocks_ = (token_count + tokens_per_chunk_ - 1) / tokens_per_chunk_;
-    if (token_blocks_ > 1) most_together_ = 1;
-    return row_chunks * token_blocks_;
+    tokens_ = RowOrder::of_batch(token_count, thread_count);
+    keeps_rows_ = tokens_.is_dealt_out() && weights <= most_weights_again;
+    if (keeps_rows_)
+        most_together_ = limit_of_call(weights);
+    else
+        cut_tokens(thread_count);
+    return row_chunks_ * tokens_.block_count();
 }
 
-MatmulChunks::Chunk MatmulChunks::at(uint32_t chunk) const {
-    const uint32_t first_token = token_blocks_ == 1 ? 0 : chunk % token_blocks_ * tokens_per_chunk_;
-    uint32_t row_chunk = token_blocks_ == 1 ? chunk : chunk / token_blocks_;
-    uint32_t matrix = 0;
-    for (; row_chunk >= shares_[matrix].chunks; ++matrix) row_chunk -= shares_[matrix].chunks;
-    const Share &share = shares_[matrix];
-    const uint32_t first = row_chunk * share.groups;
-    const uint32_t group_count = std::min(share.groups, share.matrix->group_count() - first);
-    return {matrix, {first, group_count, first_token, std::min(tokens_per_chunk_, token_count_ - first_token)}};
+// All rows for some tokens, but not more than takes some milliseconds: a call cannot be cancelled.
+uint32_t MatmulChunks::limit_of_call(uint64_t weights) const {
+    constexpr uint64_t most_products = uint64_t{1} << 29;
+    const uint64_t blocks = most_products / (weights * tokens_.block_rows());
+    return row_chunks_ * static_cast<uint32_t>(std::clamp<uint64_t>(blocks, 1, tokens_.block_count()));
+}
+
+// All tokens for some rows; tokens are cut only if the rows give too few chunks.
+void MatmulChunks::cut_tokens(uint32_t thread_count) {
+    constexpr uint32_t smallest_block = 48;
+    const uint32_t wanted = (4 * thread_count + row_chunks_ - 1) / row_chunks_;
+    const uint32_t blocks = std::clamp(token_count_ / smallest_block, 1u, wanted);
+    tokens_ = RowOrder(token_count_, std::max(1u, (token_count_ + blocks - 1) / blocks), 1);
+    if (blocks > 1) most_together_ = 1;
 }
 
 // ---- The steps ----------------------------------------------------------------------------------------------------
@@ -106,9 +117,8 @@ size_t GatedProjectPlanStep::scratch_bytes() const {
 void GatedProjectPlanStep::run_together(Chunks chunks, uint32_t slot) const {
     const BufferMemory &out = workspace_[step_.out];
     chunks_.for_each_block(chunks, [&](uint32_t, const ProductBlock &block) {
-        multiply_gated(workspace_, step_.gate, step_.up, step_.activation, block, workspace_[step_.in],
-                       {out.values, out.width}, workspace_.scratch[slot]);
-        quantize_block(workspace_, step_.out, *step_.gate.weight, block, rows().count());
+        multiply_gated(workspace_, step_.gate, step_.up, step_.activation, block, workspace_[step_.in], out,
+                       workspace_.scratch[slot]);
     });
 }
 

@@ -30,11 +30,15 @@ uint32_t RowChainPlanStep::prepare() {
     needed_.clear();
     for (const auto &step : steps_)
         if (step->prepare() != 0) needed_.push_back(step.get());
-    return needed_.empty() ? 0 : rows().count();
+    order_ = RowOrder::of_batch(rows().count(), workspace_.thread_count);
+    return needed_.empty() ? 0 : order_.block_count() * order_.block_rows();
 }
 
-void RowChainPlanStep::run(uint32_t row, uint32_t slot) const {
-    for (const PlanStep *step : needed_) step->run(row, slot);
+void RowChainPlanStep::run(uint32_t chunk, uint32_t slot) const {
+    const RowRange block = order_.block(chunk / order_.block_rows());
+    const uint32_t row = chunk % order_.block_rows();
+    if (row >= block.count) return;
+    for (const PlanStep *step : needed_) step->run(block.first + row, slot);
 }
 
 size_t RowChainPlanStep::scratch_bytes() const {
@@ -75,14 +79,19 @@ size_t EmbedPlanStep::scratch_bytes() const {
 
 uint32_t RmsNormPlanStep::prepare() { return rows().count(); }
 
-void RmsNormPlanStep::run(uint32_t row, uint32_t) const {
+void RmsNormPlanStep::run(uint32_t row, uint32_t slot) const {
     const BufferMemory &out = workspace_[step_.out];
     const uint32_t length = out.width / step_.part_count;
     const float *from = workspace_[step_.in].row(row);
-    float *to = out.row(row);
-    for (uint32_t part = 0; part < step_.part_count; ++part, from += length, to += length)
-        workspace_.kernels->rms_norm(to, from, step_.weight, length, step_.epsilon);
-    workspace_.quantize(step_.out, row, 0, out.width);
+    float *to = out.has_values ? out.row(row) : reinterpret_cast<float *>(workspace_.scratch[slot]);
+    for (uint32_t first = 0; first < out.width; first += length)
+        workspace_.kernels->rms_norm(to + first, from + first, step_.weight, length, step_.epsilon);
+    workspace_.quantize(out, row, 0, out.width, to);
+}
+
+size_t RmsNormPlanStep::scratch_bytes() const {
+    const BufferMemory &out = workspace_[step_.out];
+    return out.has_values ? 0 : out.width * sizeof(float);
 }
 
 uint32_t LayerNormPlanStep::prepare() { return rows().count(); }
@@ -169,7 +178,7 @@ void SelectOutputsPlanStep::run(uint32_t, uint32_t) const {
         for (uint32_t to = 0; to < workspace_.batch.output_rows.size(); ++to) {
             const uint32_t from = workspace_.batch.output_rows[to];
             if (from == to) continue;
-            move_row(memory.values, memory.width, to, from);
+            if (memory.has_values) move_row(memory.values, memory.width, to, from);
             if (!memory.is_quantized) continue;
             move_row(memory.quantized.q, memory.width, to, from);
             move_row(memory.quantized.scale, memory.width / 32, to, from);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/products.h"
+#include "engine/row_order.h"
 #include "engine/workspace.h"
 
 #include <algorithm>
@@ -10,13 +11,14 @@
 
 namespace llm {
 
-// A step that writes a buffer in pieces also quantizes the pieces when the batch is small: that saves a phase. For more
+// A projection that writes a buffer also quantizes the pieces when the batch is small: that saves a phase. For more
 // rows a QuantizePlanStep behind it is faster, because it quantizes whole rows.
 inline bool quantizes_in_place(uint32_t row_count) { return row_count <= small_batch; }
 
 // ---- step_rows.cpp: steps that take each row on its own: a chunk is a row ----------------------------------------
 
-// Such steps, one behind the other, as one phase: a row goes through all of them while it is in the cache.
+// Such steps, one behind the other, as one phase: a row goes through all of them while it is in the cache. The rows
+// come in the order of RowOrder; a block that is not full has chunks without a row.
 class RowChainPlanStep : public PlanStep {
 public:
     using PlanStep::PlanStep;
@@ -25,12 +27,15 @@ public:
         needed_.reserve(steps_.size());  // so that no batch allocates
     }
     uint32_t prepare() override;
-    void run(uint32_t row, uint32_t slot) const override;
+    void run(uint32_t chunk, uint32_t slot) const override;
+    uint32_t most_together() const override { return 64; }
+    bool keeps_rows() const override { return order_.is_dealt_out(); }
     size_t scratch_bytes() const override;
 
 private:
     std::vector<std::unique_ptr<PlanStep>> steps_;
     std::vector<const PlanStep *> needed_;  // for the current batch
+    RowOrder order_;
 };
 
 // Angles of all rope tables for the positions of the batch.
@@ -59,6 +64,7 @@ public:
         : PlanStep(workspace, rows), step_(step) {}
     uint32_t prepare() override;
     void run(uint32_t chunk, uint32_t slot) const override;
+    size_t scratch_bytes() const override;
 
 private:
     RmsNormStep step_;
@@ -127,29 +133,30 @@ private:
 
 // ---- step_project.cpp: matrix products ----------------------------------------------------------------------------
 
-// How the rows of some matrices, and the rows of a batch, are cut into chunks. Threads never share a sum.
+// How the rows of some matrices, and the rows of a batch ("tokens"), are cut into chunks: for one block of tokens after
+// the other, some rows of the matrices after the others. Threads never share a sum.
 class MatmulChunks {
 public:
     explicit MatmulChunks(const std::vector<const Matrix *> &matrices);
     uint32_t prepare(uint32_t token_count, uint32_t thread_count);
     uint32_t most_together() const { return most_together_; }
+    bool keeps_rows() const { return keeps_rows_; }
 
     // Calls operation(matrix, block) for all that neighbouring chunks have to compute, in blocks as large as
-    // block_groups() and most_tokens() allow.
+    // block_groups() and block_tokens() allow. Rows of a matrix are taken for all blocks of tokens at once, if they are
+    // wanted for all.
     template <class Operation>
     void for_each_block(Chunks chunks, Operation operation) const {
-        for (uint32_t done = 0; done < chunks.count;) {
-            auto [matrix, block] = at(chunks.first + done++);
-            for (; done < chunks.count; ++done) {
-                const Chunk next = at(chunks.first + done);
-                if (next.matrix != matrix || next.block.first_token != block.first_token) break;
-                block.group_count += next.block.group_count;
-            }
-            const uint32_t end = block.first_token + block.token_count;
-            for (; block.first_token < end; block.first_token += block_tokens(token_count_)) {
-                block.token_count = std::min(block_tokens(token_count_), end - block.first_token);
-                operation(matrix, block);
-            }
+        while (chunks.count > 0) {
+            const uint32_t first = chunks.first % row_chunks_, order = chunks.first / row_chunks_;
+            const uint32_t last = std::min(row_chunks_, first + chunks.count);
+            const uint32_t token_blocks = first == 0 ? std::max(1u, chunks.count / row_chunks_) : 1;
+            for_each_stretch(first, last, [&](uint32_t matrix, ProductBlock &block) {
+                for (uint32_t i = 0; i < token_blocks; ++i)
+                    for_each_tokens(tokens_.block(order + i), block, [&] { operation(matrix, block); });
+            });
+            chunks.first += token_blocks * (last - first);
+            chunks.count -= token_blocks * (last - first);
         }
     }
 
@@ -159,15 +166,42 @@ private:
         const Matrix *matrix;
         uint32_t groups, chunks;  // groups of a chunk, and number of chunks
     };
-    struct Chunk {
-        uint32_t matrix;
-        ProductBlock block;
-    };
 
-    Chunk at(uint32_t chunk) const;
+    // Calls operation(matrix, block), with all but the tokens, for the row chunks first <= i < last.
+    template <class Operation>
+    void for_each_stretch(uint32_t first, uint32_t last, Operation operation) const {
+        uint32_t begin = 0;
+        for (uint32_t matrix = 0; matrix < shares_.size(); begin += shares_[matrix++].chunks) {
+            const Share &share = shares_[matrix];
+            const uint32_t from = std::clamp(first, begin, begin + share.chunks) - begin;
+            const uint32_t to = std::clamp(last, begin, begin + share.chunks) - begin;
+            const uint32_t end = std::min(to * share.groups, share.matrix->group_count());
+            ProductBlock block = {};
+            for (block.first_group = from * share.groups; block.first_group < end;
+                 block.first_group += block.group_count) {
+                block.group_count = std::min(block_groups(token_count_), end - block.first_group);
+                operation(matrix, block);
+            }
+        }
+    }
+
+    // Calls operation() for the block with some of the tokens, until it was called for all.
+    template <class Operation>
+    void for_each_tokens(RowRange tokens, ProductBlock &block, Operation operation) const {
+        const uint32_t most = block_tokens(token_count_);
+        for (block.first_token = tokens.first; block.first_token < tokens.end(); block.first_token += most) {
+            block.token_count = std::min(most, tokens.end() - block.first_token);
+            operation();
+        }
+    }
+
+    uint32_t limit_of_call(uint64_t weights) const;
+    void cut_tokens(uint32_t thread_count);
 
     std::vector<Share> shares_;
-    uint32_t token_count_ = 0, tokens_per_chunk_ = 0, token_blocks_ = 0, most_together_ = 1;
+    RowOrder tokens_;
+    bool keeps_rows_ = false;
+    uint32_t token_count_ = 0, row_chunks_ = 0, most_together_ = 1;
 };
 
 // Projections of one input, into buffers or added to them.
@@ -177,6 +211,7 @@ public:
     uint32_t prepare() override;
     void run_together(Chunks chunks, uint32_t slot) const override;
     uint32_t most_together() const override { return chunks_.most_together(); }
+    bool keeps_rows() const override { return chunks_.keeps_rows(); }
     size_t scratch_bytes() const override;
 
 private:
@@ -190,6 +225,7 @@ public:
     uint32_t prepare() override;
     void run_together(Chunks chunks, uint32_t slot) const override;
     uint32_t most_together() const override { return chunks_.most_together(); }
+    bool keeps_rows() const override { return chunks_.keeps_rows(); }
     size_t scratch_bytes() const override;
 
 private:
@@ -203,6 +239,7 @@ public:
     uint32_t prepare() override;
     void run_together(Chunks chunks, uint32_t slot) const override;
     uint32_t most_together() const override { return chunks_.most_together(); }
+    bool keeps_rows() const override { return chunks_.keeps_rows(); }
     size_t scratch_bytes() const override;
 
 private:
@@ -282,7 +319,8 @@ public:
     AttendPlanStep(const Workspace &workspace, Rows rows, const AttendStep &step, uint32_t batch_size);
     uint32_t prepare() override;
     void run(uint32_t chunk, uint32_t slot) const override;
-    uint32_t most_together() const override { return split_ ? 8 : 1; }
+    uint32_t most_together() const override { return split_ ? 8 : keeps_rows_ ? 4 : 1; }
+    bool keeps_rows() const override { return keeps_rows_; }
     size_t scratch_bytes() const override;
 
     // Whether the results of single heads are whole blocks, so that they can be quantized one by one.
@@ -303,7 +341,7 @@ private:
     AttendStep step_;
     uint32_t most_rows_;  // query rows of a chunk
     std::vector<Tile> tiles_;
-    bool split_ = false;
+    bool split_ = false, keeps_rows_ = false;
     uint32_t first_split_ = 0, part_count_ = 0;  // when split_: of what the row sees
 };
 

@@ -13,16 +13,18 @@
 
 namespace llm {
 
-// One buffer of the graph: a row of `width` floats for each token, and the same row quantized if a quantized weight
-// reads it.
+// One buffer of the graph: for each token a row of `width` floats, if a step needs them, and the same row quantized if
+// a quantized weight reads it.
 struct BufferMemory {
     uint32_t width = 0;
-    bool is_quantized = false;
+    bool has_values = false, is_quantized = false;
     float *values = nullptr;
     QuantizedRows quantized = {};
 
     // The same memory as rows of another width.
-    BufferMemory as_rows_of(uint32_t other_width) const { return {other_width, is_quantized, values, quantized}; }
+    BufferMemory as_rows_of(uint32_t other_width) const {
+        return {other_width, has_values, is_quantized, values, quantized};
+    }
 
     float *row(uint32_t index) const { return values + size_t{index} * width; }
     QuantizedRows quantized_row(uint32_t index) const {
@@ -75,9 +77,13 @@ struct Workspace {
         quantize((*this)[buffer], row, first, count);
     }
     void quantize(const BufferMemory &memory, uint32_t row, uint32_t first, uint32_t count) const {
+        quantize(memory, row, first, count, memory.row(row) + first);
+    }
+    // The same with the values of these columns, which need not be in the buffer.
+    void quantize(const BufferMemory &memory, uint32_t row, uint32_t first, uint32_t count, const float *values) const {
         if (!memory.is_quantized) return;
         const QuantizedRows out = memory.quantized_row(row);
-        kernels->quantize(out.q + first, out.scale + first / 32, out.sum + first / 16, memory.row(row) + first, count);
+        kernels->quantize(out.q + first, out.scale + first / 32, out.sum + first / 16, values, count);
     }
 };
 
@@ -100,6 +106,8 @@ public:
     }
     virtual void run(uint32_t, uint32_t) const {}
     virtual uint32_t most_together() const { return 16; }
+    // Whether chunks are rows, or blocks of them, in the order of RowOrder, so that rows stay with one participant.
+    virtual bool keeps_rows() const { return false; }
     // Bytes of Workspace::scratch that run() needs.
     virtual size_t scratch_bytes() const { return 0; }
 

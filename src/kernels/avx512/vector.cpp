@@ -94,42 +94,58 @@ LLM_SIMD __m512i sum_of_quarters(const __m512i (&v)[4]) {
     return _mm512_add_epi32(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));
 }
 
-// Sixteen blocks with usable factors.
-LLM_SIMD void quantize_usable(int8_t *q, int32_t *sum, const float *x, const float *factors) {
-    LLM_UNROLL
-    for (uint32_t i = 0; i < together; i += 8) {
-        __m512i sums[4];
-        LLM_UNROLL
-        for (uint32_t j = 0; j < 4; ++j) {
-            const uint32_t block = i + 2 * j;
-            sums[j] = quantize_pair(q + block * 32, x + block * 32, factors[block], factors[block + 1]);
-        }
-        _mm512_storeu_si512(sum + i * 2, sum_of_quarters(sums));
-    }
+// The sum of the quarters of v.
+LLM_SIMD __m128i sum_across_quarters(__m512i v) {
+    const __m256i halves = _mm256_add_epi32(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
+    return _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
 }
 
-// Sixteen blocks: one search for their magnitudes, one division.
-void quantize_sixteen(int8_t *q, float *scale, int32_t *sum, const float *x) {
+// `count` blocks with usable factors, at most sixteen.
+LLM_SIMD void quantize_usable(int8_t *q, int32_t *sum, const float *x, const float *factors, uint32_t count) {
+    uint32_t block = 0;
+    for (; block + 8 <= count; block += 8) {
+        __m512i sums[4];
+        LLM_UNROLL
+        for (uint32_t i = 0; i < 4; ++i) {
+            const uint32_t at = block + 2 * i;
+            sums[i] = quantize_pair(q + at * 32, x + at * 32, factors[at], factors[at + 1]);
+        }
+        _mm512_storeu_si512(sum + block * 2, sum_of_quarters(sums));
+    }
+    for (; block + 2 <= count; block += 2) {
+        const __m512i sums = quantize_pair(q + block * 32, x + block * 32, factors[block], factors[block + 1]);
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(sum + block * 2), sum_across_quarters(sums));
+    }
+    if (block < count) quantize_block(q + block * 32, sum + block * 2, x + block * 32, factors[block], true);
+}
+
+// `count` blocks, at most sixteen: one search for their magnitudes, one division.
+LLM_SIMD void quantize_some(int8_t *q, float *scale, int32_t *sum, const float *x, uint32_t count) {
     __m512i magnitude[together];
-    LLM_UNROLL
-    for (uint32_t i = 0; i < together; ++i) magnitude[i] = magnitudes(x + i * 32);
+    for (uint32_t i = 0; i < count; ++i) magnitude[i] = magnitudes(x + i * 32);
+    for (uint32_t i = count; i < together; ++i) magnitude[i] = _mm512_setzero_si512();
     const __m512 largest = _mm512_castsi512_ps(largest_lanes(magnitude));
     const __m512 factor = _mm512_div_ps(_mm512_set1_ps(127.0f), largest);
     const __mmask16 usable = _mm512_cmp_ps_mask(factor, _mm512_setzero_ps(), _CMP_GT_OQ) &
                              _mm512_cmp_ps_mask(factor, _mm512_set1_ps(__builtin_inff()), _CMP_LT_OQ);
-    _mm512_storeu_ps(scale, _mm512_mask_div_ps(largest, usable, largest, _mm512_set1_ps(127.0f)));
+    _mm512_mask_storeu_ps(scale, first_lanes(count),
+                          _mm512_mask_div_ps(largest, usable, largest, _mm512_set1_ps(127.0f)));
     alignas(64) float factors[together];
     _mm512_store_ps(factors, factor);
-    if (usable == first_lanes(together)) return quantize_usable(q, sum, x, factors);
-    for (uint32_t i = 0; i < together; ++i)
+    if (usable == first_lanes(count)) return quantize_usable(q, sum, x, factors, count);
+    for (uint32_t i = 0; i < count; ++i)
         quantize_block(q + i * 32, sum + i * 2, x + i * 32, factors[i], (usable >> i & 1) != 0);
 }
 
 void quantize(int8_t *q, float *scale, int32_t *sum, const float *x, uint32_t count) {
+    const uint32_t blocks = count / 32;
     uint32_t block = 0;
-    for (; block + together <= count / 32; block += together)
-        quantize_sixteen(q + block * 32, scale + block, sum + block * 2, x + block * 32);
-    for (; block < count / 32; ++block) quantize_one(q + block * 32, scale + block, sum + block * 2, x + block * 32);
+    for (; block + together <= blocks; block += together)
+        quantize_some(q + block * 32, scale + block, sum + block * 2, x + block * 32, together);
+    if (block + 1 == blocks)
+        quantize_one(q + block * 32, scale + block, sum + block * 2, x + block * 32);
+    else if (block < blocks)
+        quantize_some(q + block * 32, scale + block, sum + block * 2, x + block * 32, blocks - block);
 }
 
 void rms_norm(float *out, const float *x, const float *weight, uint32_t count, float epsilon) {

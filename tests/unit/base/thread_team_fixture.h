@@ -32,12 +32,13 @@ constexpr int scaled(int repetitions) {
 // so. The counters are not atomic: the team alone keeps the threads apart, and ThreadSanitizer would see a gap.
 class Chain {
 public:
-    Chain(std::initializer_list<uint32_t> chunk_counts, uint32_t slot_count, uint32_t most_together = 1)
+    Chain(std::initializer_list<uint32_t> chunk_counts, uint32_t slot_count, uint32_t most_together = 1,
+          bool from_ends = false)
         : most_together_(most_together), slots_(slot_count) {
         steps_.reserve(chunk_counts.size());
         for (const uint32_t count : chunk_counts) {
             steps_.push_back({this, steps_.empty() ? nullptr : &steps_.back(), std::vector<uint32_t>(count)});
-            phases_.push_back({&Chain::run, &steps_.back(), count, most_together});
+            phases_.push_back({&Chain::run, &steps_.back(), count, most_together, from_ends});
         }
     }
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "thread_team_fixture.h"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cfenv>
 #include <ctime>
@@ -57,6 +58,17 @@ bool flushes_to_zero() {
     volatile float half = 0.5f;
     return smallest_normal * half == 0.0f;
 }
+
+// Notes who runs each chunk.
+struct SlotNotes {
+    std::vector<uint32_t> slot_of_chunk;
+
+    static void run(const void *step, Chunks chunks, uint32_t slot) {
+        SlotNotes &self = *static_cast<SlotNotes *>(const_cast<void *>(step));
+        for (uint32_t i = 0; i < chunks.count; ++i) self.slot_of_chunk[chunks.first + i] = slot;
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+};
 
 struct EnvironmentProbe {
     std::atomic<int> wrong{0};
@@ -112,6 +124,40 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(neighbouring_chunks_run_together, Size, TeamSizes)
             chain.check();
         }
     }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(chunks_are_claimed_from_both_ends, Size, TeamSizes) {
+    constexpr uint32_t size = Size::value;
+    ThreadTeam team(size);
+    for (const uint32_t most : {1u, 2u, 16u, 65535u}) {
+        for (int repetition = 0; repetition < 20; ++repetition) {
+            Chain chain({1, 2, 0, 3, 64, 1, 1, 7, 10000, 2, 5}, size, most, true);
+            BOOST_TEST(team.run(chain.phases()));
+            chain.check();
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_calling_thread_has_the_first_chunks_and_the_helper_the_last) {
+    ThreadTeam team(2);
+    SlotNotes notes{std::vector<uint32_t>(64)};
+    const Phase phase = {&SlotNotes::run, &notes, 64, 4, true};
+    bool helped = false;
+    for (int i = 0; i < 100; ++i) {
+        BOOST_TEST(team.run({&phase, 1}));
+        BOOST_TEST(notes.slot_of_chunk.front() == 0u);
+        BOOST_TEST(std::is_sorted(notes.slot_of_chunk.begin(), notes.slot_of_chunk.end()));
+        helped = helped || notes.slot_of_chunk.back() == 1;
+    }
+    BOOST_TEST(helped);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(more_chunks_than_can_be_handed_over, Size, TeamSizes) {
+    constexpr uint32_t size = Size::value;
+    ThreadTeam team(size);
+    Chain chain({(1u << 23) + 3}, size, 32768);
+    BOOST_TEST(team.run(chain.phases()));
+    chain.check();
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(many_short_runs, Size, TeamSizes) {
