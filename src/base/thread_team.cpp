@@ -31,15 +31,15 @@ namespace llm {
 
 namespace {
 
-// Bits 0 to 22 of the word: number of unclaimed chunks. Bits 23 to 45: the first of them. Bits 46 to 54: helpers that
-// hold chunks. Bits 55 to 58: binary logarithm of Phase's most_together. Bit 59: its from_ends.
-constexpr uint32_t most_chunks = (1u << 23) - 1;
-constexpr uint32_t most_helpers = (1u << 9) - 1;
+// Bits 0 to 21 of the word: number of unclaimed chunks. Bits 22 to 43: the first of them. Bits 44 to 53: helpers that
+// hold chunks. Bits 54 to 57: binary logarithm of Phase's most_together. Bit 58: its from_ends.
+constexpr uint32_t most_chunks = (1u << 22) - 1;
+constexpr uint32_t most_helpers = (1u << 10) - 1;
 constexpr uint32_t most_doublings = 15;
-constexpr uint64_t one_ahead = uint64_t{1} << 23;
-constexpr uint64_t one_held = uint64_t{1} << 46;
-constexpr uint64_t one_doubling = uint64_t{1} << 55;
-constexpr uint64_t from_ends = uint64_t{1} << 59;
+constexpr uint64_t one_ahead = uint64_t{1} << 22;
+constexpr uint64_t one_held = uint64_t{1} << 44;
+constexpr uint64_t one_doubling = uint64_t{1} << 54;
+constexpr uint64_t from_ends = uint64_t{1} << 58;
 constexpr uint64_t caller_sleeps = uint64_t{1} << 60;  // until no helper holds a chunk
 constexpr uint64_t helper_sleeps = uint64_t{1} << 61;  // at least one, until the next phase or the end of the run
 constexpr uint64_t run_open = uint64_t{1} << 62;

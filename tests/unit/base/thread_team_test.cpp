@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(the_calling_thread_has_the_first_chunks_and_the_helper_the_
 BOOST_AUTO_TEST_CASE_TEMPLATE(more_chunks_than_can_be_handed_over, Size, TeamSizes) {
     constexpr uint32_t size = Size::value;
     ThreadTeam team(size);
-    Chain chain({(1u << 23) + 3}, size, 32768);
+    Chain chain({(1u << 22) + 3}, size, 32768);
     BOOST_TEST(team.run(chain.phases()));
     chain.check();
 }
