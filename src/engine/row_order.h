@@ -1,8 +1,8 @@
 // The order in which the steps of a plan work on the rows of a batch.
 //
-// Participants of a team claim neighbouring chunks, and who publishes a phase has the first share of it. So if every
-// step offers the rows of a large batch in the same order, a row stays with one participant from step to step, in the
-// cache of its core. Where two cores are far apart, a row that changes hands costs more than the work on it.
+// The calling thread claims chunks from the first on, helpers from the last (Phase::from_ends). So if every step offers
+// the rows of a large batch in the same order, most rows stay with one participant from step to step, in the cache of
+// its core. Where two cores are far apart, a row that changes hands can cost more than the work on it.
 #pragma once
 
 #include <algorithm>
