@@ -14,13 +14,15 @@ else
     root=$(mktemp -d)
 fi
 leave() {
-    umount "$root/proc" 2> /dev/null || true
+    umount "$root/dev/pts" "$root/proc" 2> /dev/null || true
     [ $# -gt 0 ] || rm -rf --one-file-system "$root"
 }
 trap 'leave "$@"' EXIT
 
 [ -e "$root/etc/debian_version" ] || debootstrap --variant=minbase bookworm "$root"
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+# Terminals, for the tests of what is typed into llm-cli.
+mountpoint -q "$root/dev/pts" || mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 # Certificates that this machine trusts besides Debian's, for networks with a gateway of their own.
 mkdir -p "$root/usr/local/share/ca-certificates"
