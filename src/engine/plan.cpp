@@ -33,58 +33,58 @@ size_t place(BufferMemory &buffer, uint32_t batch_size, std::byte *block) {
     return bytes;
 }
 
-// Marks the buffers whose floats a step needs: to read them, or to write them piece by piece. What the others write at
-// once is quantized at once.
-class FloatBuffers {
+// Marks in which forms the steps need each buffer. As floats: what is read so, or written piece by piece; what the
+// other steps write at once is quantized at once.
+class BufferForms {
 public:
-    explicit FloatBuffers(Workspace &workspace) : workspace_(workspace) {}
+    explicit BufferForms(std::vector<BufferMemory> &buffers) : buffers_(buffers) {}
 
-    void operator()(const EmbedStep &step) { mark({step.out}); }
-    void operator()(const RmsNormStep &step) { mark({step.in}); }
-    void operator()(const LayerNormStep &step) { mark({step.in, step.out}); }
-    void operator()(const AddStep &step) { mark({step.in, step.out}); }
+    void operator()(const EmbedStep &step) { mark_floats({step.out}); }
+    void operator()(const RmsNormStep &step) { mark_floats({step.in}); }
+    void operator()(const LayerNormStep &step) { mark_floats({step.in, step.out}); }
+    void operator()(const AddStep &step) { mark_floats({step.in, step.out}); }
     void operator()(const ProjectStep &step) {
         for (uint32_t i = 0; i < step.projection_count; ++i) {
-            mark({step.projections[i].out});
-            mark_input(step.in, step.projections[i].linear.weight);
+            mark_floats({step.projections[i].out});
+            mark_factor(step.in, step.projections[i].linear.weight);
         }
     }
     void operator()(const GatedProjectStep &step) {
-        mark_input(step.in, step.gate.weight);
-        mark_input(step.in, step.up.weight);
+        mark_factor(step.in, step.gate.weight);
+        mark_factor(step.in, step.up.weight);
     }
     void operator()(const RotateStep &step) {
         for (const Buffer buffer : {step.queries, step.keys, step.values})
-            if (buffer.index != RotateStep::none.index) mark({buffer});
+            if (buffer.index != RotateStep::none.index) mark_floats({buffer});
     }
     void operator()(const AttendStep &step) {
-        mark({step.queries});
-        if (!AttendPlanStep::has_whole_blocks(step.shape)) mark({step.out});
+        mark_floats({step.queries});
+        if (!AttendPlanStep::has_whole_blocks(step.shape)) mark_floats({step.out});
     }
-    void operator()(const RouteStep &step) { mark({step.logits}); }
-    void operator()(const DispatchStep &step) { mark({step.in, step.out}); }
-    void operator()(const ExpertProjectStep &step) { mark({step.in, step.out}); }
-    void operator()(const CombineStep &step) { mark({step.in, step.out}); }
+    void operator()(const RouteStep &step) { mark_floats({step.logits}); }
+    void operator()(const DispatchStep &step) { mark_floats({step.in, step.out}); }
+    void operator()(const ExpertProjectStep &step) {
+        mark_floats({step.in, step.out});
+        for (const std::vector<Linear> *linears : {&step.gate, &step.up})
+            for (const Linear &linear : *linears) mark_factor(step.in, linear.weight);
+    }
+    void operator()(const CombineStep &step) { mark_floats({step.in, step.out}); }
     void operator()(const SelectOutputsStep &) {}
-    void operator()(const LogitsStep &step) { mark_input(step.in, step.weight); }
+    void operator()(const LogitsStep &step) { mark_factor(step.in, step.weight); }
 
-    void mark(std::initializer_list<Buffer> buffers) {
-        for (const Buffer buffer : buffers) workspace_.buffers[buffer.index].has_values = true;
+    void mark_floats(std::initializer_list<Buffer> buffers) {
+        for (const Buffer buffer : buffers) buffers_[buffer.index].has_values = true;
     }
 
 private:
-    void mark_input(Buffer buffer, const Matrix *weight) {
-        if (!is_quantized_type(weight->type)) mark({buffer});
+    // What is multiplied by the weight.
+    void mark_factor(Buffer buffer, const Matrix *weight) {
+        BufferMemory &memory = buffers_[buffer.index];
+        (is_quantized_type(weight->type) ? memory.is_quantized : memory.has_values) = true;
     }
 
-    Workspace &workspace_;
+    std::vector<BufferMemory> &buffers_;
 };
-
-void mark_float_buffers(Workspace &workspace, const Graph &graph) {
-    FloatBuffers buffers(workspace);
-    for (const Step &step : graph.steps) std::visit(buffers, step);
-    if (graph.encoding) buffers.mark({graph.encoding->vectors});
-}
 
 // Makes the plan's steps from the graph's, in order.
 class StepMaker {
@@ -163,8 +163,7 @@ Plan::Plan(const Graph &graph, const KernelTable &kernels, const PlanShape &shap
     for (const uint32_t width : graph.buffer_widths) workspace_.buffers.push_back({.width = width});
     workspace_.mixture.shape = graph.mixture;
     for (const RopeTable &table : graph.rope_tables) workspace_.ropes.push_back({.table = &table});
-    mark_quantized_buffers(graph);
-    mark_float_buffers(workspace_, graph);
+    mark_buffer_forms(graph);
     make_steps(graph);
 }
 
@@ -183,23 +182,10 @@ uint64_t Plan::memory_bytes(const Graph &graph, const KernelTable &kernels, cons
     return plan.lay_out(graph, false) + plan.scratch_bytes(shape.thread_count);
 }
 
-void Plan::mark_quantized_buffers(const Graph &graph) {
-    const auto mark = [this](Buffer buffer, const Matrix *weight) {
-        if (is_quantized_type(weight->type)) workspace_.buffers[buffer.index].is_quantized = true;
-    };
-    for (const Step &step : graph.steps) {
-        if (const auto *project = std::get_if<ProjectStep>(&step))
-            for (uint32_t i = 0; i < project->projection_count; ++i)
-                mark(project->in, project->projections[i].linear.weight);
-        if (const auto *gated = std::get_if<GatedProjectStep>(&step)) {
-            mark(gated->in, gated->gate.weight);
-            mark(gated->in, gated->up.weight);
-        }
-        if (const auto *experts = std::get_if<ExpertProjectStep>(&step))
-            for (const std::vector<Linear> *linears : {&experts->gate, &experts->up})
-                for (const Linear &linear : *linears) mark(experts->in, linear.weight);
-        if (const auto *logits = std::get_if<LogitsStep>(&step)) mark(logits->in, logits->weight);
-    }
+void Plan::mark_buffer_forms(const Graph &graph) {
+    BufferForms forms(workspace_.buffers);
+    for (const Step &step : graph.steps) std::visit(forms, step);
+    if (graph.encoding) forms.mark_floats({graph.encoding->vectors});
 }
 
 void Plan::make_steps(const Graph &graph) {

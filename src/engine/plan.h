@@ -48,7 +48,7 @@ public:
 private:
     // All but the memory and what it is for.
     Plan(const Graph &graph, const KernelTable &kernels, const PlanShape &shape);
-    void mark_quantized_buffers(const Graph &graph);
+    void mark_buffer_forms(const Graph &graph);
     void make_steps(const Graph &graph);
     size_t lay_out(const Graph &graph, bool taking);
     size_t scratch_bytes(uint32_t thread_count) const;

@@ -123,6 +123,13 @@ void multiply(const Workspace &workspace, const Matrix &matrix, const ProductBlo
     }
 }
 
+void quantize_block(const Workspace &workspace, const BufferMemory &out, const Matrix &matrix,
+                    const ProductBlock &block) {
+    for (uint32_t token = 0; token < block.token_count; ++token)
+        workspace.quantize(out, block.first_token + token, block.first_group * rows_per_group,
+                           rows_of_block(matrix, block));
+}
+
 // Whole groups of the gate go where the result will be; a padded one would write beyond its row there.
 void multiply_gated(const Workspace &workspace, const Linear &gate, const Linear &up, Activation activation,
                     const ProductBlock &block, const BufferMemory &in, const BufferMemory &out, uint8_t *scratch) {

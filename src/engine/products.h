@@ -56,6 +56,11 @@ uint32_t rows_of_block(const Matrix &matrix, const ProductBlock &block);
 void multiply(const Workspace &workspace, const Matrix &matrix, const ProductBlock &block, const BufferMemory &in,
               Target out, const Finish &finish, bool add, uint8_t *scratch);
 
+// Quantizes what a block of the matrix has written to a buffer, if anything reads it in that form: then a block is a
+// multiple of 32 rows.
+void quantize_block(const Workspace &workspace, const BufferMemory &out, const Matrix &matrix,
+                    const ProductBlock &block);
+
 // out = activation(gate(in)) * up(in), also quantized, if the buffer is. A block is a multiple of 32 rows then.
 void multiply_gated(const Workspace &workspace, const Linear &gate, const Linear &up, Activation activation,
                     const ProductBlock &block, const BufferMemory &in, const BufferMemory &out, uint8_t *scratch);

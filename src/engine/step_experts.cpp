@@ -123,9 +123,7 @@ void ExpertProjectPlanStep::run_product(uint32_t expert, const ProductBlock &blo
         return;
     }
     multiply(workspace_, *up.weight, block, in, {out.values, out.width}, {.bias = up.bias}, false, scratch);
-    for (uint32_t token = 0; token < block.token_count; ++token)
-        workspace_.quantize(out, block.first_token + token, block.first_group * rows_per_group,
-                            rows_of_block(*up.weight, block));
+    quantize_block(workspace_, out, *up.weight, block);
 }
 
 size_t ExpertProjectPlanStep::scratch_bytes() const {

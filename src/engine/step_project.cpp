@@ -14,16 +14,6 @@ std::vector<const Matrix *> weights_of(const ProjectStep &step) {
     return out;
 }
 
-// Quantizes what a block has written to a buffer, if that saves a phase. A block is a multiple of 32 rows wherever the
-// buffer is read in quantized form.
-void quantize_block(const Workspace &workspace, Buffer buffer, const Matrix &matrix, const ProductBlock &block,
-                    uint32_t row_count) {
-    if (!quantizes_in_place(row_count)) return;
-    for (uint32_t token = 0; token < block.token_count; ++token)
-        workspace.quantize(buffer, block.first_token + token, block.first_group * rows_per_group,
-                           rows_of_block(matrix, block));
-}
-
 // Weights that are read again for every few tokens, so that rows of a batch stay where they are: as many as the caches
 // hold. With larger matrices, the rows' ways are nothing beside the work on them.
 constexpr uint64_t most_weights_again = uint64_t{1} << 24;
@@ -97,7 +87,7 @@ void ProjectPlanStep::run_together(Chunks chunks, uint32_t slot) const {
         const BufferMemory &out = workspace_[buffer];
         multiply(workspace_, *linear.weight, block, workspace_[step_.in], {out.values, out.width},
                  {.bias = linear.bias, .activation = step_.activation}, step_.add, workspace_.scratch[slot]);
-        quantize_block(workspace_, buffer, *linear.weight, block, rows().count());
+        if (quantizes_in_place(rows().count())) quantize_block(workspace_, out, *linear.weight, block);
     });
 }
 
